@@ -1,0 +1,29 @@
+// What the host needs from the world. Shells hand these in; tests hand in a fake clock and otherwise the real thing.
+
+export interface Clock {
+  /** Wall clock, ms since 1970. */
+  now: () => number
+  /** Monotonic, ms. */
+  mono: () => number
+  /** Calls back once after `ms` of monotonic time; returns a function that cancels. */
+  after: (ms: number, run: () => void) => () => void
+}
+
+/** The OS keychain or the sealed vault: small strings by account. Every call settles within 10 s. */
+export interface Keychain {
+  readonly kind: 'keychain' | 'sealed'
+  get: (account: string) => Promise<string | null>
+  set: (account: string, value: string) => Promise<void>
+  /** False when there was nothing to delete. */
+  delete: (account: string) => Promise<boolean>
+  close: () => Promise<void>
+}
+
+export class KeychainError extends Error {
+  override name = 'KeychainError'
+  readonly code: 'locked' | 'unavailable'
+  constructor(code: 'locked' | 'unavailable', message: string) {
+    super(message)
+    this.code = code
+  }
+}

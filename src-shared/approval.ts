@@ -1,0 +1,30 @@
+import type { ProcessStep, Standing } from './client.ts'
+
+/** How an approval ended. */
+export type ApprovalEnd = 'allowed' | 'denied' | 'expired' | 'withdrawn' | 'quit' | 'policy'
+
+/** An open question as the windows see it. It never carries the value. */
+export interface ApprovalView {
+  id: string
+  /** Grows whenever what the person reads changes; an answer must name the revision it was given to. */
+  revision: number
+  clientId: string
+  clientName: string
+  standing: Standing
+  peer: ProcessStep[]
+  /** What the client calls itself: untrusted. */
+  says: string | null
+  tool: string
+  secret: string | null
+  /** What a write would replace. */
+  replaces: { version: number; updated: number; storedBy: string } | null
+  hasValue: boolean
+  policy: string
+  /** Whether an answer may be remembered (reads under *first*, by a verified client). */
+  mayRemember: boolean
+  /** How many equal calls have joined this question, and how many still wait for its answer. */
+  count: number
+  waiting: number
+  opened: number
+  expires: number
+}

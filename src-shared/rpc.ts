@@ -1,0 +1,221 @@
+// The contract between the host and everything that talks to it: windows, the web page, the bridge and the command line.
+// One table maps a method to the doors it may be called through, the shape of its parameters, and its result.
+
+import { z } from 'zod'
+import type { ApprovalView } from './approval.ts'
+import { OUTCOMES, type AuditBreak, type AuditFacets, type AuditPage, type Histogram, type LedgerEntry, type VerifyReport } from './audit.ts'
+import { CLIENT_ID, type Client } from './client.ts'
+import type { Grant } from './grant.ts'
+import { REMEMBER_CHOICES } from './grant.ts'
+import { nameFault, valueFault } from './names.ts'
+import type { Policy } from './policy.ts'
+import type { SecretInfo, SecretVersion } from './secret.ts'
+import { settingsSchema, type Settings } from './settings.ts'
+
+/**
+ * The doors. `window`: an Electron window or a logged-in page. `prompt`: the approval window alone. `client`: a bridge on the
+ * local socket. `cli`: the command line's own registration on that socket. Neither of the last two may answer an approval.
+ */
+export type Access = 'window' | 'prompt' | 'client' | 'cli'
+
+/** The input itself stays out of the message: it may be a value. */
+const free = (fault: (text: string) => string | null) =>
+  z.string().refine((text) => fault(text) === null, { error: (issue) => fault(String(issue.input)) ?? 'is not valid' })
+const secretName = free(nameFault)
+const secretValue = free(valueFault)
+const policyName = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, 'must be 1 to 64 letters, digits, . _ or -')
+const clientId = z.string().regex(CLIENT_ID, 'must be lower-case letters, digits and -')
+const passphrase = z.string().min(8, 'must have at least 8 characters').max(1024)
+const tags = z.array(z.string().min(1).max(64)).max(32)
+const nothing = z.strictObject({})
+
+const policySchema = z.strictObject({
+  name: policyName,
+  description: z.string().max(500),
+  allow: z.array(z.string().max(256)).max(200),
+  deny: z.array(z.string().max(256)).max(200),
+  reads: z.enum(['always', 'first', 'ask', 'never']),
+})
+
+const fields = z.strictObject({
+  client: z.array(z.string().max(200)).max(50).optional(),
+  tool: z.array(z.string().max(200)).max(50).optional(),
+  secret: z.array(z.string().max(200)).max(50).optional(),
+  outcome: z.array(z.enum(OUTCOMES)).max(20).optional(),
+  event: z.array(z.string().max(200)).max(50).optional(),
+})
+export const auditFilterSchema = z.strictObject({
+  ...fields.shape,
+  not: fields.optional(),
+  from: z.number().optional(),
+  to: z.number().optional(),
+  text: z.string().max(200).optional(),
+})
+
+export interface HostStatus {
+  version: string
+  /** `new`: no keychain and no sealed vault yet, a passphrase makes one. `damaged`: nobody is served until a person decides. */
+  state: 'open' | 'locked' | 'new' | 'damaged'
+  store: 'keychain' | 'sealed'
+  /** One sentence when the state is not `open`. */
+  trouble: string | null
+  alarms: { id: string; text: string }[]
+  paused: { until: number | null } | null
+  waiting: number
+}
+
+export interface ClientInfo extends Client {
+  lastSeen: number | null
+  connections: number
+  /** Until when unanswered prompts keep it from asking again. */
+  coolingUntil: number | null
+}
+
+/** What a tool call comes back with; the MCP core turns it into each revision's shape. */
+export type ToolReply =
+  | { kind: 'result'; text: string; isError: boolean; structured?: Record<string, unknown> }
+  | { kind: 'invalid'; field: string; fault: string }
+  | { kind: 'timeout' }
+
+export interface ResourceInfo {
+  uri: string
+  name: string
+  description: string
+}
+
+interface Method<P extends z.ZodType, R> {
+  access: readonly Access[]
+  params: P
+  /** Only a type; nothing is stored here. */
+  result?: R
+}
+
+function method<R>() {
+  return <P extends z.ZodType>(access: readonly Access[], params: P): Method<P, R> => ({ access, params })
+}
+
+const WINDOW = ['window'] as const
+const SEES = ['window', 'cli'] as const
+const CALLS = ['client', 'cli'] as const
+const PROMPT = ['window', 'prompt'] as const
+const ALL = ['window', 'prompt', 'client', 'cli'] as const
+
+export const contract = {
+  status: method<HostStatus>()(ALL, nothing),
+  /** A second start asks the first to come forward. */
+  'host.show': method<null>()(ALL, nothing),
+  'host.lock': method<null>()(WINDOW, nothing),
+  'host.pause': method<null>()(WINDOW, z.strictObject({ minutes: z.number().int().min(1).max(1440).nullable() })),
+  'host.resume': method<null>()(WINDOW, nothing),
+  'alarms.acknowledge': method<null>()(WINDOW, z.strictObject({ id: z.string() })),
+
+  'vault.create': method<null>()(WINDOW, z.strictObject({ passphrase })),
+  'vault.unlock': method<null>()(WINDOW, z.strictObject({ passphrase: z.string().max(1024) })),
+  /** A damaged vault database: go back to the daily copy, or begin again without it. */
+  'vault.recover': method<null>()(WINDOW, z.strictObject({ how: z.enum(['daily copy', 'start anew']) })),
+
+  'approvals.list': method<{ now: number; open: ApprovalView[] }>()(PROMPT, nothing),
+  'approvals.answer': method<{ done: boolean }>()(
+    PROMPT,
+    z.strictObject({
+      id: z.string(),
+      revision: z.number().int(),
+      answer: z.enum(['allow', 'deny']),
+      remember: z.enum(REMEMBER_CHOICES).default('once'),
+    }),
+  ),
+  'approvals.reveal': method<{ value: string }>()(PROMPT, z.strictObject({ id: z.string() })),
+  'grants.list': method<Grant[]>()(WINDOW, nothing),
+  'grants.revoke': method<null>()(WINDOW, z.strictObject({ id: z.string() })),
+
+  'secrets.list': method<SecretInfo[]>()(WINDOW, nothing),
+  'secrets.store': method<SecretInfo>()(
+    WINDOW,
+    z.strictObject({ name: secretName, value: secretValue, force: z.boolean().default(false), tags: tags.default([]), expires: z.number().nullable().default(null) }),
+  ),
+  'secrets.describe': method<SecretInfo>()(WINDOW, z.strictObject({ name: secretName, tags, expires: z.number().nullable() })),
+  'secrets.remove': method<{ removed: boolean }>()(WINDOW, z.strictObject({ name: secretName })),
+  'secrets.reveal': method<{ value: string }>()(
+    WINDOW,
+    z.strictObject({ name: secretName, version: z.number().int().optional(), purpose: z.enum(['show', 'copy']) }),
+  ),
+  'secrets.versions': method<SecretVersion[]>()(WINDOW, z.strictObject({ name: secretName })),
+  'secrets.restore': method<SecretInfo>()(WINDOW, z.strictObject({ name: secretName, version: z.number().int() })),
+  'secrets.forget': method<null>()(WINDOW, z.strictObject({ name: secretName })),
+  /** Keep what another program wrote over a secret of ours, as its next version. */
+  'secrets.adopt': method<SecretInfo>()(WINDOW, z.strictObject({ name: secretName })),
+  'secrets.identify': method<{ name: string; version: number }[]>()(WINDOW, z.strictObject({ value: z.string().max(65_536) })),
+
+  'policies.list': method<{ policies: Policy[]; refused: string[] }>()(WINDOW, nothing),
+  'policies.save': method<Policy>()(WINDOW, policySchema),
+  'policies.remove': method<null>()(WINDOW, z.strictObject({ name: policyName })),
+
+  'clients.list': method<ClientInfo[]>()(WINDOW, nothing),
+  'clients.register': method<ClientInfo>()(WINDOW, z.strictObject({ id: clientId, name: z.string().min(1).max(100), policy: policyName })),
+  'clients.bind': method<ClientInfo>()(WINDOW, z.strictObject({ id: clientId, policy: policyName })),
+  'clients.rotate': method<ClientInfo>()(WINDOW, z.strictObject({ id: clientId })),
+  'clients.revoke': method<null>()(WINDOW, z.strictObject({ id: clientId })),
+  'clients.pause': method<ClientInfo>()(WINDOW, z.strictObject({ id: clientId, paused: z.boolean() })),
+
+  'audit.query': method<AuditPage>()(
+    SEES,
+    z.strictObject({ filter: auditFilterSchema.default({}), before: z.number().nullable().default(null), limit: z.number().int().min(1).max(1000).default(100) }),
+  ),
+  'audit.facets': method<AuditFacets>()(WINDOW, z.strictObject({ filter: auditFilterSchema.default({}) })),
+  'audit.histogram': method<Histogram>()(
+    WINDOW,
+    z.strictObject({ filter: auditFilterSchema.default({}), from: z.number(), to: z.number(), buckets: z.number().int().min(1).max(500) }),
+  ),
+  /** Every entry about one call, or the one system entry, oldest first. */
+  'audit.story': method<LedgerEntry[]>()(SEES, z.strictObject({ seq: z.number().int() })),
+  /** Written by the host to a file of the person's, so that a million rows cross no window. */
+  'audit.export': method<{ rows: number }>()(
+    SEES,
+    z.strictObject({ filter: auditFilterSchema.default({}), format: z.enum(['jsonl', 'csv']), path: z.string().min(1).max(4096) }),
+  ),
+  'audit.verify': method<VerifyReport>()(SEES, nothing),
+  'audit.breaks': method<AuditBreak[]>()(WINDOW, nothing),
+
+  'settings.get': method<Settings>()(WINDOW, nothing),
+  'settings.set': method<Settings>()(WINDOW, settingsSchema.partial()),
+
+  'backup.export': method<{ secrets: number }>()(WINDOW, z.strictObject({ path: z.string().min(1).max(4096), passphrase })),
+  'backup.import': method<{ secrets: number; policies: number }>()(WINDOW, z.strictObject({ path: z.string().min(1).max(4096), passphrase })),
+
+  /** `tools.call` reaches the five tools; the command line also `export_backup` and `import_backup`. */
+  'tools.call': method<ToolReply>()(CALLS, z.strictObject({ tool: z.string(), arguments: z.unknown(), says: z.string().nullable().default(null) })),
+  /** A call the protocol refused before it could be made (a notification, a forbidden batch): for the record alone. */
+  'tools.rejected': method<null>()(
+    CALLS,
+    z.strictObject({ tool: z.string().nullable(), fields: z.array(z.string()), reason: z.string(), says: z.string().nullable().default(null) }),
+  ),
+  'resources.list': method<{ resources: ResourceInfo[]; next: string | null }>()(CALLS, z.strictObject({ cursor: z.string().nullable().default(null) })),
+  'resources.read': method<{ text: string } | null>()(CALLS, z.strictObject({ uri: z.string().max(2048) })),
+  'names.complete': method<{ values: string[]; total: number }>()(CALLS, z.strictObject({ what: z.enum(['secret', 'policy']), prefix: z.string().max(200) })),
+} as const
+
+export type Contract = typeof contract
+export type MethodName = keyof Contract
+export type Params<M extends MethodName> = z.output<Contract[M]['params']>
+export type ParamsIn<M extends MethodName> = z.input<Contract[M]['params']>
+export type Result<M extends MethodName> = NonNullable<Contract[M]['result']> extends never ? null : Exclude<Contract[M]['result'], undefined>
+
+/** What the host tells whoever listens. Windows get all of them, clients only `names`. None carries a value. */
+export interface HostEvents {
+  /** Open approvals, grants or their state changed: ask again. */
+  approvals: null
+  /** New entries in the log, up to this seq. */
+  audit: { seq: number }
+  /** Secret names visible to this listener changed. */
+  names: null
+  /** Status, settings, policies, clients or secrets changed: ask again. */
+  changed: { what: 'status' | 'settings' | 'policies' | 'clients' | 'secrets' }
+  show: null
+}
+export type EventName = keyof HostEvents
+
+/** Errors that cross the door: a code for programs, a sentence for people. */
+export interface RpcFault {
+  code: 'forbidden' | 'unknown method' | 'bad params' | 'locked' | 'refused' | 'not found' | 'exists' | 'internal'
+  message: string
+}
