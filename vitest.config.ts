@@ -1,0 +1,31 @@
+import { defineConfig } from 'vitest/config'
+
+// Three kinds of tests. `unit` sits beside the source; `e2e` drives the built programs, so it needs `npm run build` first;
+// `judges` lets other people's MCP clients speak to our bridge, and fetches them first. All run under scripts/with-keyring.
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        test: { name: 'unit', include: ['src-*/**/*.test.{ts,tsx}'], testTimeout: 30_000, hookTimeout: 30_000 },
+      },
+      {
+        test: {
+          name: 'e2e',
+          include: ['e2e/**/*.test.ts'],
+          exclude: ['e2e/judges/**'],
+          testTimeout: 120_000,
+          hookTimeout: 60_000,
+        },
+      },
+      {
+        test: {
+          name: 'judges',
+          include: ['e2e/judges/**/*.test.ts'],
+          testTimeout: 180_000,
+          hookTimeout: 600_000,
+          fileParallelism: false,
+        },
+      },
+    ],
+  },
+})
