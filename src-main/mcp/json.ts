@@ -1,0 +1,55 @@
+// Reading JSON that a stranger wrote: nesting is counted before anything is built from it.
+
+export type JsonObject = Record<string, unknown>
+
+export type Parsed = { ok: true; value: unknown } | { ok: false; fault: 'not json' | 'too deep' }
+
+export const MAX_DEPTH = 32
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+export function parseJson(text: string, maxDepth = MAX_DEPTH): Parsed {
+  if (deeperThan(text, maxDepth)) return { ok: false, fault: 'too deep' }
+  try {
+    const value: unknown = JSON.parse(text)
+    return { ok: true, value }
+  } catch {
+    return { ok: false, fault: 'not json' }
+  }
+}
+
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
+
+/** Whether brackets outside strings nest deeper than `max`. Reads text that need not be JSON, each character once. */
+function deeperThan(text: string, max: number): boolean {
+  let depth = 0
+  for (let i = 0; i < text.length; i++) {
+    switch (text.charCodeAt(i)) {
+      case QUOTE:
+        i = closingQuote(text, i)
+        break
+      case 0x5b:
+      case 0x7b:
+        if (++depth > max) return true
+        break
+      case 0x5d:
+      case 0x7d:
+        depth--
+        break
+      default:
+    }
+  }
+  return false
+}
+
+function closingQuote(text: string, opening: number): number {
+  for (let i = opening + 1; i < text.length; i++) {
+    const unit = text.charCodeAt(i)
+    if (unit === BACKSLASH) i++
+    else if (unit === QUOTE) return i
+  }
+  return text.length
+}
