@@ -1,0 +1,83 @@
+// The vault in memory: one entry per name, built from the rows that are ours.
+
+import type { SecretInfo, SecretVersion } from '../../../src-shared/secret.ts'
+import type { Records, SecretRecord, VersionRecord } from './records.ts'
+
+export interface Entry {
+  secret: SecretRecord
+  live: VersionRecord | null
+  /** Newest first. */
+  formers: VersionRecord[]
+  /** Our database says without contradiction which value is current. If not, no value is handed out. */
+  trusted: boolean
+  /** Rows of this name that are not ours; they go with the next change. */
+  strays: string[]
+}
+
+export interface Loaded {
+  entries: Map<string, Entry>
+  /** Changes that were cut short. */
+  unfinished: VersionRecord[]
+}
+
+export function loadEntries(records: Records): Loaded {
+  const entries = new Map<string, Entry>()
+  const unfinished: VersionRecord[] = []
+  for (const { record, genuine } of records.secrets()) {
+    entries.set(record.name, { secret: record, live: null, formers: [], trusted: genuine, strays: [] })
+  }
+  for (const { record, genuine } of records.versions()) {
+    if (genuine && (record.state === 'pending' || record.state === 'doomed')) {
+      unfinished.push(record)
+      continue
+    }
+    const entry = entries.get(record.name) ?? withoutSecret(record)
+    entries.set(record.name, entry)
+    if (!genuine) entry.strays.push(record.id)
+    else if (record.state === 'live') entry.live = record
+    else entry.formers.unshift(record)
+  }
+  for (const entry of entries.values()) settle(entry)
+  return { entries, unfinished }
+}
+
+export function isPresent(entry: Entry): boolean {
+  return entry.secret.created !== null
+}
+
+export function infoOf({ secret, live, trusted }: Entry): SecretInfo {
+  return {
+    name: secret.name,
+    version: live?.version ?? secret.counter,
+    created: secret.created ?? 0,
+    updated: live?.created ?? secret.created ?? 0,
+    lastUsed: secret.lastUsed,
+    storedBy: live?.storedBy ?? '',
+    tags: [...secret.tags],
+    expires: secret.expires,
+    state: trusted ? secret.noticed : 'changed outside',
+  }
+}
+
+export function versionsOf({ live, formers }: Entry): SecretVersion[] {
+  const show = ({ version, created, storedBy }: VersionRecord, current: boolean) => ({ version, created, storedBy, current })
+  return [...(live === null ? [] : [show(live, true)]), ...formers.map((former) => show(former, false))]
+}
+
+/** The row of the name is gone, the rows of its values are not: somebody took it away. */
+function withoutSecret({ name, created }: VersionRecord): Entry {
+  const secret: SecretRecord = { name, counter: 0, created, tags: [], expires: null, lastUsed: null, noticed: 'changed outside' }
+  return { secret, live: null, formers: [], trusted: false, strays: [] }
+}
+
+/** The current value is always the newest version: anything else is an old row put back. */
+function settle(entry: Entry): void {
+  const { secret, live, formers, strays } = entry
+  const highest = Math.max(secret.counter, live?.version ?? 0, ...formers.map(({ version }) => version))
+  if (secret.created === null) entry.trusted &&= live === null && formers.length === 0 && strays.length === 0
+  else entry.trusted &&= live !== null && live.version === secret.counter
+  if (!entry.trusted) {
+    secret.counter = highest
+    secret.created ??= live?.created ?? 0
+  }
+}

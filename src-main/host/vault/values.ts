@@ -1,0 +1,58 @@
+// Where values are: a keychain item of its own for each current value that fits, a sealed box in vault.db for the rest.
+
+import { createHmac, randomBytes } from 'node:crypto'
+import { open, seal } from '../sealing.ts'
+import { subkey, type Keys } from '../keys.ts'
+import type { Keychain } from '../ports.ts'
+import type { Records, VersionRecord } from './records.ts'
+
+/** Windows allows 2,560 bytes an item. */
+const MAX_ITEM_BYTES = 2048
+
+export type Looked = { kind: 'value'; value: string } | { kind: 'missing' } | { kind: 'changed' }
+
+export interface Values {
+  fingerprint: (name: string, version: number, value: string) => string
+  placeFor: (value: string) => VersionRecord['place']
+  account: (record: VersionRecord) => string
+  newId: () => string
+  seal: (name: string, version: number, value: string) => Buffer
+  /** What is really there, compared with what should be. */
+  look: (record: VersionRecord) => Promise<Looked>
+}
+
+export function createValues(keychain: Keychain, keys: Pick<Keys, 'row' | 'fingerprint'>, records: Records): Values {
+  const sealingKey = subkey(keys.row, 'values v1')
+  const aad = (name: string, version: number) => ['countersign value v1', name, String(version)]
+
+  const fingerprint = (name: string, version: number, value: string) =>
+    createHmac('sha256', keys.fingerprint).update(`${name}\0${version}\0`).update(value).digest('hex').slice(0, 16)
+
+  const unseal = (record: VersionRecord): string | null => {
+    const box = records.box(record.id)
+    if (box === null) return null
+    try {
+      return open(sealingKey, aad(record.name, record.version), box).toString('utf8')
+    } catch {
+      // A box that does not open was edited or swapped: there is no value of ours in it.
+      return null
+    }
+  }
+
+  return {
+    fingerprint,
+    placeFor: (value) => (Buffer.byteLength(value) <= MAX_ITEM_BYTES ? 'item' : 'sealed'),
+    account: ({ name, id }) => `${name}#${id}`,
+    newId: () => randomBytes(8).toString('hex'),
+    seal: (name, version, value) => seal(sealingKey, aad(name, version), Buffer.from(value, 'utf8')),
+    look: async (record) => {
+      if (record.place === 'sealed') {
+        const value = unseal(record)
+        return value === null ? { kind: 'changed' } : { kind: 'value', value }
+      }
+      const value = await keychain.get(`${record.name}#${record.id}`)
+      if (value === null) return { kind: 'missing' }
+      return fingerprint(record.name, record.version, value) === record.fingerprint ? { kind: 'value', value } : { kind: 'changed' }
+    },
+  }
+}

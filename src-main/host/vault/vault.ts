@@ -1,0 +1,285 @@
+// The vault: names and what is known about them from memory, values from the keychain, one at a time and never cached.
+
+import type { DatabaseSync } from 'node:sqlite'
+import { setImmediate } from 'node:timers/promises'
+import { nameFault, valueFault } from '../../../src-shared/names.ts'
+import type { SecretInfo, SecretVersion } from '../../../src-shared/secret.ts'
+import type { Keys } from '../keys.ts'
+import { KeychainError, type Clock, type Keychain } from '../ports.ts'
+import { createChanges, type NewValue } from './changes.ts'
+import { infoOf, isPresent, loadEntries, versionsOf, type Entry } from './entries.ts'
+import { ChangedOutside, VaultConflict, VaultError } from './errors.ts'
+import { openRecords, type SecretRecord } from './records.ts'
+import { createTurns } from './turns.ts'
+import { openUses } from './uses.ts'
+import { createValues } from './values.ts'
+
+export { ChangedOutside, VaultConflict, VaultError }
+
+export interface StoreRequest {
+  name: string
+  value: string
+  by: string
+  /** Kept as they are unless given. */
+  tags?: string[]
+  expires?: number | null
+  /** The version that must be current; null: there must be none. */
+  expect: number | null
+}
+
+/** A secret from a backup, with its past. */
+export interface Import {
+  name: string
+  created: number
+  tags: string[]
+  expires: number | null
+  current: NewValue
+  history: NewValue[]
+}
+
+export interface Vault {
+  list: () => SecretInfo[]
+  info: (name: string) => SecretInfo | null
+  /** null: no such secret, or its item is gone. Throws ChangedOutside rather than hand out what another program wrote. */
+  get: (name: string) => Promise<{ value: string; version: number } | null>
+  store: (request: StoreRequest) => Promise<SecretInfo>
+  /** `expect` is the version that must be current; null: whatever it is. False when there was nothing to remove. */
+  remove: (name: string, expect: number | null) => Promise<boolean>
+  /** The number the next value of this name gets. It never comes twice, not even after a removal. */
+  nextVersion: (name: string) => number
+  versions: (name: string) => SecretVersion[]
+  readVersion: (name: string, version: number) => Promise<string>
+  restore: (name: string, version: number, by: string) => Promise<SecretInfo>
+  forget: (name: string) => Promise<void>
+  describe: (name: string, tags: string[], expires: number | null) => Promise<SecretInfo>
+  touch: (name: string) => void
+  /** Takes what another program wrote as the next version. */
+  adopt: (name: string, by: string) => Promise<SecretInfo>
+  /** For a name that does not exist here; numbers move up where they were used before. */
+  take: (secret: Import) => Promise<SecretInfo>
+  fingerprint: (name: string, version: number, value: string) => string
+  identify: (value: string) => { name: string; version: number }[]
+  /** After a crash: did storing this version happen? */
+  holds: (name: string, version: number, fingerprint: string) => Promise<'applied' | 'not applied' | 'unknown'>
+  /** Looks at every value, one at a time; what changed outside is noticed. Ends early when the keychain is away. */
+  check: () => Promise<void>
+  close: () => Promise<void>
+}
+
+export interface VaultParts {
+  db: DatabaseSync
+  keychain: Keychain
+  keys: Pick<Keys, 'row' | 'fingerprint'>
+  clock: Clock
+  faultPoint?: (name: string) => void
+  /** A secret was found missing, changed by another program, or well again. */
+  onNoticed?: (name: string, state: SecretInfo['state']) => void
+}
+
+export async function openVault({ db, keychain, keys, clock, faultPoint = () => {}, onNoticed = () => {} }: VaultParts): Promise<Vault> {
+  const records = openRecords(db, keys.row)
+  const values = createValues(keychain, keys, records)
+  const { entries, unfinished } = loadEntries(records)
+  const changes = createChanges({ db, keychain, records, values, faultPoint, unfinished })
+  const uses = openUses(db, records, clock)
+  const turns = createTurns()
+  let closed = false
+
+  const present = (name: string): Entry | null => {
+    const entry = entries.get(name)
+    return entry !== undefined && isPresent(entry) ? entry : null
+  }
+  const existing = (name: string): Entry => {
+    const entry = present(name)
+    if (entry === null) throw new VaultError(`There is no secret '${name}'.`)
+    return entry
+  }
+  const keep = (entry: Entry): SecretInfo => {
+    entries.set(entry.secret.name, entry)
+    return infoOf(entry)
+  }
+  const notice = ({ secret }: Entry, state: SecretInfo['state']): void => {
+    if (secret.noticed === state) return
+    secret.noticed = state
+    records.noteState(secret.name, state)
+    onNoticed(secret.name, state)
+  }
+  const nextVersion = (name: string): number => (entries.get(name)?.secret.counter ?? 0) + 1
+
+  const get = async (name: string): Promise<{ value: string; version: number } | null> => {
+    for (;;) {
+      const entry = present(name)
+      if (entry === null) return null
+      const { live } = entry
+      if (!entry.trusted || live === null) throw new ChangedOutside(name)
+      const looked = await values.look(live)
+      // Replaced or removed while we looked: what we saw is no news about the current value.
+      if (present(name)?.live?.id !== live.id) continue
+      switch (looked.kind) {
+        case 'missing':
+          notice(entry, 'missing')
+          return null
+        case 'changed':
+          notice(entry, 'changed outside')
+          throw new ChangedOutside(name)
+        case 'value':
+          notice(entry, 'ok')
+          return { value: looked.value, version: live.version }
+      }
+    }
+  }
+
+  /** Inside a turn of this name. */
+  const write = async (name: string, value: string, by: string, changed: Partial<SecretRecord> = {}): Promise<SecretInfo> => {
+    const fault = nameFault(name) ?? valueFault(value)
+    if (fault !== null) throw new VaultError(`This cannot be kept as a secret: it ${fault}.`)
+    const entry = entries.get(name) ?? null
+    const version = nextVersion(name)
+    const now = clock.now()
+    const before = entry !== null && isPresent(entry) ? entry.secret : null
+    const secret: SecretRecord = {
+      name,
+      counter: version,
+      created: before?.created ?? now,
+      tags: before?.tags ?? [],
+      expires: before?.expires ?? null,
+      lastUsed: before?.lastUsed ?? null,
+      ...changed,
+      noticed: 'ok',
+    }
+    const info = keep(await changes.replace(entry, secret, { version, value, created: now, storedBy: by }))
+    if (before !== null && before.noticed !== 'ok') onNoticed(name, 'ok')
+    sweepSoon()
+    return info
+  }
+  /** The old item has no say in the answer any more. What cannot be swept now is swept at the next change or start. */
+  const sweepSoon = (): void => void changes.sweep().catch(() => {})
+
+  const expectVersion = (name: string, expect: number | null): void => {
+    const entry = present(name)
+    const current = entry === null ? null : infoOf(entry).version
+    if (current !== expect) throw new VaultConflict(name, current)
+  }
+
+  const readVersion = async (name: string, version: number): Promise<string> => {
+    const entry = existing(name)
+    if (entry.live?.version === version) {
+      const found = await get(name)
+      if (found === null) throw new VaultError(`The value of '${name}' is missing from the keychain.`)
+      if (found.version === version) return found.value
+    }
+    const former = existing(name).formers.find((one) => one.version === version)
+    if (former === undefined) throw new VaultError(`There is no version ${version} of '${name}'.`)
+    const looked = await values.look(former)
+    if (looked.kind !== 'value') throw new VaultError(`Version ${version} of '${name}' was changed by another program and cannot be read.`)
+    return looked.value
+  }
+
+  for (const entry of entries.values()) if (!entry.trusted) notice(entry, 'changed outside')
+  await changes.sweep()
+
+  return {
+    list: () => [...entries.values()].filter(isPresent).map(infoOf),
+    info: (name) => {
+      const entry = present(name)
+      return entry === null ? null : infoOf(entry)
+    },
+    get,
+    store: ({ name, value, by, tags, expires, expect }) =>
+      turns.take(name, async () => {
+        expectVersion(name, expect)
+        return write(name, value, by, { ...(tags && { tags: [...tags] }), ...(expires !== undefined && { expires }) })
+      }),
+    remove: (name, expect) =>
+      turns.take(name, async () => {
+        const entry = present(name)
+        if (entry === null) return false
+        if (expect !== null) expectVersion(name, expect)
+        keep(await changes.erase(entry))
+        await changes.sweep()
+        return true
+      }),
+    nextVersion,
+    versions: (name) => versionsOf(existing(name)),
+    readVersion,
+    restore: (name, version, by) =>
+      turns.take(name, async () => {
+        const value = await readVersion(name, version)
+        return existing(name).live?.version === version ? infoOf(existing(name)) : write(name, value, by)
+      }),
+    forget: (name) =>
+      turns.take(name, async () => {
+        keep(changes.forget(existing(name)))
+      }),
+    describe: (name, tags, expires) =>
+      turns.take(name, async () => {
+        const entry = existing(name)
+        if (!entry.trusted) throw new ChangedOutside(name)
+        const secret = { ...entry.secret, tags: [...tags], expires }
+        records.putSecret(secret)
+        return keep({ ...entry, secret })
+      }),
+    touch: (name) => {
+      const entry = present(name)
+      if (entry !== null) entry.secret.lastUsed = uses.note(name)
+    },
+    adopt: (name, by) =>
+      turns.take(name, async () => {
+        const { live, trusted } = existing(name)
+        if (!trusted || live === null || live.place === 'sealed') {
+          throw new VaultError(`What was changed about '${name}' cannot be adopted. Restore a former version or store a new value.`)
+        }
+        const value = await keychain.get(values.account(live))
+        if (value === null) throw new VaultError(`The value of '${name}' is missing from the keychain.`)
+        if (values.fingerprint(name, live.version, value) !== live.fingerprint) return write(name, value, by)
+        notice(existing(name), 'ok')
+        return infoOf(existing(name))
+      }),
+    take: ({ name, created, tags, expires, current, history }) =>
+      turns.take(name, async () => {
+        expectVersion(name, null)
+        const fault = nameFault(name) ?? [current, ...history].map(({ value }) => valueFault(value)).find((found) => found !== null) ?? null
+        if (fault !== null) throw new VaultError(`This cannot be kept as a secret: it ${fault}.`)
+        const lowest = Math.min(current.version, ...history.map(({ version }) => version))
+        const shift = Math.max(0, nextVersion(name) - lowest)
+        const moved = (one: NewValue): NewValue => ({ ...one, version: one.version + shift })
+        const secret: SecretRecord = { name, counter: current.version + shift, created, tags, expires, lastUsed: null, noticed: 'ok' }
+        return keep(await changes.replace(entries.get(name) ?? null, secret, moved(current), history.map(moved)))
+      }),
+    fingerprint: values.fingerprint,
+    identify: (value) =>
+      [...entries.values()]
+        .flatMap(({ live, formers }) => (live === null ? formers : [live, ...formers]))
+        .filter(({ name, version, fingerprint }) => values.fingerprint(name, version, value) === fingerprint)
+        .map(({ name, version }) => ({ name, version })),
+    holds: async (name, version, fingerprint) => {
+      // A row becomes live only after its item was read back, so the rows know; nobody has to be asked.
+      const entry = entries.get(name)
+      if (entry === undefined || version > entry.secret.counter) return 'not applied'
+      const found = [entry.live, ...entry.formers].find((one) => one?.version === version)
+      if (!found) return 'unknown'
+      return found.fingerprint === fingerprint ? 'applied' : 'not applied'
+    },
+    check: async () => {
+      try {
+        await changes.sweep()
+        for (const { name } of [...entries.values()].filter(isPresent).map(infoOf)) {
+          if (closed) return
+          await get(name).catch((error: unknown) => {
+            // Noticed by `get` itself.
+            if (!(error instanceof ChangedOutside)) throw error
+          })
+          await setImmediate()
+        }
+      } catch (error) {
+        if (!(error instanceof KeychainError)) throw error
+      }
+    },
+    close: async () => {
+      closed = true
+      await turns.idle()
+      await changes.sweep()
+      uses.close()
+    },
+  }
+}
