@@ -1,7 +1,7 @@
 import type { ProcessStep, Standing } from './client.ts'
 
-/** How an approval ended. */
-export type ApprovalEnd = 'allowed' | 'denied' | 'expired' | 'withdrawn' | 'quit' | 'policy'
+/** How an approval ended. `overtaken`: a policy or the secret changed meanwhile, so whoever still waits is decided anew. */
+export type ApprovalEnd = 'allowed' | 'denied' | 'expired' | 'withdrawn' | 'quit' | 'overtaken'
 
 /** An open question as the windows see it. It never carries the value. */
 export interface ApprovalView {

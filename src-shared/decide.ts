@@ -9,7 +9,8 @@ export interface Question {
   /** `read` shows a value, `see` only a name; `write` stores or removes. */
   act: 'read' | 'see' | 'write'
   tool: string
-  secret: string
+  /** null: everything at once, as in a backup. No pattern speaks of that; it is the person's to decide. */
+  secret: string | null
   /** Keyed digest of the whole call; null where no call is being made (tests, dry runs, lists). */
   digest: string | null
 }
@@ -31,11 +32,13 @@ export type Verdict =
 export function decide(question: Question, policyName: string, policy: Policy | null, grants: readonly Grant[], mono: number): Verdict {
   const rule = (by: Rule['by'], what: string | null = null): Rule => ({ policy: policyName, by, with: what })
   if (policy === null) return { kind: 'deny', why: 'outside', rule: rule('nothing') }
-  const denied = matchesAny(policy.deny, question.secret)
-  if (denied !== null) return { kind: 'deny', why: 'outside', rule: rule('deny', denied) }
-  const allowed = matchesAny(policy.allow, question.secret)
-  if (allowed === null) return { kind: 'deny', why: 'outside', rule: rule('nothing') }
-  if (question.act === 'see') return { kind: 'allow', rule: rule('allow', allowed), grant: null }
+  if (question.secret !== null) {
+    const denied = matchesAny(policy.deny, question.secret)
+    if (denied !== null) return { kind: 'deny', why: 'outside', rule: rule('deny', denied) }
+    const allowed = matchesAny(policy.allow, question.secret)
+    if (allowed === null) return { kind: 'deny', why: 'outside', rule: rule('nothing') }
+    if (question.act === 'see') return { kind: 'allow', rule: rule('allow', allowed), grant: null }
+  }
   if (question.act === 'read') {
     if (policy.reads === 'never') return { kind: 'deny', why: 'never', rule: rule('reads', 'never') }
     if (policy.reads === 'always') return { kind: 'allow', rule: rule('reads', 'always'), grant: null }

@@ -10,7 +10,7 @@ import { REMEMBER_CHOICES } from './grant.ts'
 import { nameFault, valueFault } from './names.ts'
 import type { Policy } from './policy.ts'
 import type { SecretInfo, SecretVersion } from './secret.ts'
-import { settingsSchema, type Settings } from './settings.ts'
+import { someSettingsSchema, type Settings } from './settings.ts'
 
 /**
  * The doors. `window`: an Electron window or a logged-in page. `prompt`: the approval window alone. `client`: a bridge on the
@@ -155,6 +155,9 @@ export const contract = {
   'clients.bind': method<ClientInfo>()(WINDOW, z.strictObject({ id: clientId, policy: policyName })),
   'clients.rotate': method<ClientInfo>()(WINDOW, z.strictObject({ id: clientId })),
   'clients.revoke': method<null>()(WINDOW, z.strictObject({ id: clientId })),
+  /** The next program a person allows becomes the one expected behind this client. */
+  'clients.forgetProgram': method<ClientInfo>()(WINDOW, z.strictObject({ id: clientId })),
+  'clients.resume': method<null>()(WINDOW, z.strictObject({ id: z.string() })),
   'clients.pause': method<ClientInfo>()(WINDOW, z.strictObject({ id: clientId, paused: z.boolean() })),
 
   'audit.query': method<AuditPage>()(
@@ -177,7 +180,7 @@ export const contract = {
   'audit.breaks': method<AuditBreak[]>()(WINDOW, nothing),
 
   'settings.get': method<Settings>()(WINDOW, nothing),
-  'settings.set': method<Settings>()(WINDOW, settingsSchema.partial()),
+  'settings.set': method<Settings>()(WINDOW, someSettingsSchema),
 
   'backup.export': method<{ secrets: number }>()(WINDOW, z.strictObject({ path: z.string().min(1).max(4096), passphrase })),
   'backup.import': method<{ secrets: number; policies: number }>()(WINDOW, z.strictObject({ path: z.string().min(1).max(4096), passphrase })),

@@ -22,6 +22,8 @@ export const texts = {
   keychainLocked: 'The keychain is locked; unlock it and try again',
   keychainUnavailable: (reason: string) => `The keychain is not available: ${reason}`,
   notRecorded: (reason: string) => `This call cannot be recorded, so it was not made: ${reason}`,
+  madeUnrecorded: (reason: string) => `The call was made, but its outcome cannot be recorded yet: ${reason}`,
+  changedOutside: (name: string) => `'${name}' was changed by another program; open Countersign to adopt or restore it`,
   waiting: (request: string) =>
     `Waiting for approval (request ${request}). Ask the person to answer it in Countersign, then repeat the same call.`,
   unknownTool: (tool: string) => `Unknown tool: ${tool}`,

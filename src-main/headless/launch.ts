@@ -1,0 +1,25 @@
+// The entry of dist/headless.js. The host needs node:sqlite; where the Node that was asked is older, the project's own Node 24 takes
+// over, and nothing else of the host is loaded here.
+
+import { spawn } from 'node:child_process'
+import { nodeForHost, runsHost } from '../adapters/start-command.ts'
+
+if (runsHost(process.versions.node)) {
+  void import('./main.ts')
+} else {
+  const node = nodeForHost(import.meta.dirname)
+  if (node === null) {
+    process.stderr.write(`Countersign needs Node 22.13 or newer (this is ${process.versions.node}). Install Node 24 and start it again.\n`)
+    process.exitCode = 1
+  } else {
+    // The pipe tells the child when we are gone, however that happens.
+    const child = spawn(node, process.argv.slice(1), {
+      stdio: ['inherit', 'inherit', 'inherit', 'pipe'],
+      env: { ...process.env, COUNTERSIGN_PARENT_FD: '3' },
+    })
+    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => child.kill(signal))
+    child.on('exit', (code, signal) => {
+      process.exitCode = code ?? (signal === null ? 1 : 128)
+    })
+  }
+}

@@ -1,0 +1,48 @@
+// What a person must see and say that they have seen.
+
+import type { HostStatus } from '../../src-shared/rpc.ts'
+import type { Audit } from './audit/audit.ts'
+import { Refusal } from './errors.ts'
+import type { Journal } from './journal.ts'
+import { systemEntry } from './record.ts'
+import type { Rows } from './rows.ts'
+import type { Vault } from './vault/vault.ts'
+
+const BREAK_TEXT = {
+  missing: 'The audit log was deleted.',
+  behind: 'The audit log is shorter than it was: its latest entries are gone.',
+  foreign: 'The audit log is not the one we wrote.',
+  corrupt: 'The audit log was damaged.',
+  'no key': 'The key of the audit log was lost, so what was written before cannot be verified.',
+} as const
+
+export function createAlarms({ audit, rows, vault, journal }: { audit: Audit; rows: Rows; vault: Vault; journal: Journal }) {
+  return {
+    list(): HostStatus['alarms'] {
+      const breaks = audit
+        .breaks()
+        .filter(({ acknowledged }) => !acknowledged)
+        .map(({ seq, found, aside }) => ({
+          id: `audit:${seq}`,
+          text: `${BREAK_TEXT[found]} A new segment begins at entry ${seq}${aside === null ? '' : `; what was found is kept as ${aside}`}.`,
+        }))
+      const edited = rows.refused.map(({ kind, id }) => `${kind} '${id}'`)
+      const rowAlarm =
+        edited.length > 0 || !rows.intact
+          ? [{ id: 'rows', text: `Another program changed our database (${edited.join(', ') || 'rows were removed or put back'}). What it changed is refused.` }]
+          : []
+      const secrets = vault
+        .list()
+        .filter(({ state }) => state !== 'ok')
+        .map(({ name, state }) => ({ id: `secret:${name}`, text: `'${name}' is ${state === 'missing' ? 'missing from the keychain' : 'changed by another program'}.` }))
+      return [...breaks, ...rowAlarm, ...secrets]
+    },
+
+    async acknowledge(id: string): Promise<void> {
+      if (id.startsWith('audit:')) return audit.acknowledge(Number(id.slice('audit:'.length)))
+      if (id !== 'rows') throw new Refusal('This alarm ends when its cause does')
+      await journal.append(systemEntry('rows.accepted', { approver: 'person', detail: { refused: rows.refused.map((row) => `${row.kind}/${row.id}`) } }))
+      rows.accept()
+    },
+  }
+}

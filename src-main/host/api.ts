@@ -1,0 +1,262 @@
+// What each method of the contract does. Everything a person changes through a window is on record before it happens.
+
+import { randomUUID } from 'node:crypto'
+import type { Entry } from '../../src-shared/audit.ts'
+import { CLI_CLIENT_ID, type Caller } from '../../src-shared/client.ts'
+import type { HostStatus } from '../../src-shared/rpc.ts'
+import type { Core } from './core.ts'
+import { Refusal } from './errors.ts'
+import { systemEntry } from './record.ts'
+import type { Api, RpcContext } from './rpc.ts'
+
+/** What only the running host can do, whatever state its vault is in. */
+export interface HostActs {
+  /** Throws with a sentence while the vault is not open. */
+  core: () => Core
+  status: () => HostStatus
+  show: () => void
+  lock: () => Promise<void>
+  pause: (minutes: number | null) => Promise<void>
+  resume: () => Promise<void>
+  createVault: (passphrase: string) => Promise<void>
+  unlockVault: (passphrase: string) => Promise<void>
+  recoverVault: (how: 'daily copy' | 'start anew') => Promise<void>
+  changed: (what: HostStatusPart) => void
+  disconnect: (clientId: string) => void
+}
+
+type HostStatusPart = 'status' | 'settings' | 'policies' | 'clients' | 'secrets'
+
+export function createApi(host: HostActs): Api {
+  const core = host.core
+  const record = (event: string, fields: Partial<Entry>) =>
+    core().journal.append(systemEntry(event, { client: 'window', approver: 'person', ...fields }))
+
+  /** Records, acts, and tells the windows: the order for everything a person changes that is not a secret's value. */
+  const changing = async <T>(what: HostStatusPart, event: string, detail: Entry['detail'], act: () => T | Promise<T>): Promise<T> => {
+    await record(event, { detail })
+    const result = await Promise.resolve()
+      .then(act)
+      .catch(async (error: unknown) => {
+        await record('change.refused', { detail: { ...detail, event } })
+        throw error
+      })
+    host.changed(what)
+    if (what === 'policies' || what === 'clients') core().decisionsChanged()
+    return result
+  }
+
+  /** A person's own write: intent → effect → outcome, like any client's. */
+  const writing = async <T>(tool: string, name: string, intent: Partial<Entry>, effect: () => Promise<T>): Promise<T> => {
+    const entry = systemEntry('call', { call: randomUUID(), client: 'window', approver: 'person', tool, secret: name, rule: 'the person', ...intent })
+    const result = await core().journal.change(entry, async () => ({ outcome: 'allowed', result: await effect() }))
+    core().secretsChanged()
+    return result
+  }
+
+  const storing = (name: string, value: string) => {
+    const version = core().vault.nextVersion(name)
+    return { fingerprint: core().vault.fingerprint(name, version, value), detail: { version } }
+  }
+  const existing = (name: string) => {
+    const info = core().vault.info(name)
+    if (info === null) throw new Refusal(`There is no secret '${name}'`, 'not found')
+    return info
+  }
+
+  return {
+    status: () => host.status(),
+    'host.show': () => {
+      host.show()
+      return null
+    },
+    'host.lock': async () => {
+      await host.lock()
+      return null
+    },
+    'host.pause': async ({ minutes }) => {
+      await record('host.paused', { detail: { minutes } })
+      await host.pause(minutes)
+      return null
+    },
+    'host.resume': async () => {
+      await record('host.resumed', {})
+      await host.resume()
+      return null
+    },
+    'alarms.acknowledge': async ({ id }) => {
+      await core().alarms.acknowledge(id)
+      host.changed('status')
+      return null
+    },
+
+    'vault.create': async ({ passphrase }) => {
+      await host.createVault(passphrase)
+      return null
+    },
+    'vault.unlock': async ({ passphrase }) => {
+      await host.unlockVault(passphrase)
+      return null
+    },
+    'vault.recover': async ({ how }) => {
+      await host.recoverVault(how)
+      return null
+    },
+
+    'approvals.list': () => ({ now: core().now(), open: core().approvals.list() }),
+    'approvals.answer': async ({ id, revision, answer, remember }) => ({
+      done: await core().approvals.answer(id, revision, answer, remember),
+    }),
+    'approvals.reveal': async ({ id }) => {
+      const shown = core().approvals.value(id)
+      if (shown === null) throw new Refusal('There is no value to show for this request', 'not found')
+      await record('approval.revealed', { call: shown.call.id, detail: { approval: id } })
+      return { value: shown.value }
+    },
+    'grants.list': () => core().grants.list(),
+    'grants.revoke': async ({ id }) => {
+      await record('grant.revoked', { detail: { grant: id } })
+      if (core().grants.revoke(id) === null) throw new Refusal('There is no such grant any more', 'not found')
+      host.changed('clients')
+      return null
+    },
+
+    'secrets.list': () => core().vault.list(),
+    'secrets.store': ({ name, value, force, tags, expires }) => {
+      const current = core().vault.info(name)
+      if (current !== null && !force) throw new Refusal(`Secret already exists: ${name}`, 'exists')
+      const store = { name, value, by: 'you', tags, expires, expect: current?.version ?? null }
+      return writing('store_secret', name, storing(name, value), () => core().vault.store(store))
+    },
+    'secrets.describe': ({ name, tags, expires }) => {
+      existing(name)
+      return changing('secrets', 'secret.described', { secret: name }, () => core().vault.describe(name, tags, expires))
+    },
+    'secrets.remove': async ({ name }) => {
+      const { version } = existing(name)
+      return { removed: await writing('remove_secret', name, { detail: { version } }, () => core().vault.remove(name, version)) }
+    },
+    'secrets.reveal': async ({ name, version, purpose }) => {
+      existing(name)
+      await record('secret.revealed', { secret: name, detail: { purpose, ...(version === undefined ? {} : { version }) } })
+      const value = version === undefined ? (await core().vault.get(name))?.value : await core().vault.readVersion(name, version)
+      if (value === undefined) throw new Refusal(`'${name}' is missing from the keychain`, 'not found')
+      return { value }
+    },
+    'secrets.versions': ({ name }) => core().vault.versions(name),
+    'secrets.restore': async ({ name, version }) => {
+      existing(name)
+      const value = await core().vault.readVersion(name, version)
+      return writing('store_secret', name, storing(name, value), () => core().vault.restore(name, version, 'you'))
+    },
+    'secrets.forget': async ({ name }) => {
+      existing(name)
+      return changing('secrets', 'secret.history cleared', { secret: name }, async () => {
+        await core().vault.forget(name)
+        return null
+      })
+    },
+    'secrets.adopt': ({ name }) => {
+      existing(name)
+      const detail = { version: core().vault.nextVersion(name), adopted: true }
+      return writing('store_secret', name, { detail }, () => core().vault.adopt(name, 'you'))
+    },
+    'secrets.identify': ({ value }) => core().vault.identify(value),
+
+    'policies.list': () => ({ policies: core().policies.list(), refused: core().policies.refused() }),
+    'policies.save': (policy) =>
+      changing('policies', 'policy.saved', { policy: policy.name, allow: policy.allow, deny: policy.deny, reads: policy.reads }, () => {
+        core().policies.save(policy)
+        return policy
+      }),
+    'policies.remove': ({ name }) => {
+      const bound = core().clients.boundTo(name)
+      if (bound.length > 0) throw new Refusal(`'${name}' still binds ${bound.join(', ')}; give them another policy first`)
+      return changing('policies', 'policy.removed', { policy: name }, () => {
+        core().policies.remove(name)
+        return null
+      })
+    },
+
+    'clients.list': () => core().clients.list(),
+    'clients.register': ({ id, name, policy }) =>
+      changing('clients', 'client.registered', { client: id, policy }, () => core().clients.register(id, name, policy)),
+    'clients.bind': ({ id, policy }) => changing('clients', 'client.bound', { client: id, policy }, () => core().clients.bind(id, policy)),
+    'clients.rotate': ({ id }) => changing('clients', 'client.rotated', { client: id }, () => core().clients.rotate(id)),
+    'clients.revoke': ({ id }) => {
+      if (id === CLI_CLIENT_ID) throw new Refusal('The command line cannot be revoked; bind it to a narrower policy or pause it')
+      return changing('clients', 'client.revoked', { client: id }, async () => {
+        core().clients.revoke(id)
+        core().grants.revokeClient(id)
+        await core().approvals.endWhere((caller) => caller.clientId === id, 'withdrawn')
+        host.disconnect(id)
+        return null
+      })
+    },
+    'clients.forgetProgram': ({ id }) =>
+      changing('clients', 'client.program forgotten', { client: id }, () => {
+        const info = core().clients.forgetProgram(id)
+        // Standing is settled when a connection is made.
+        host.disconnect(id)
+        return info
+      }),
+    'clients.resume': ({ id }) =>
+      changing('clients', 'client.resumed', { client: id }, () => {
+        core().approvals.resume(id)
+        return null
+      }),
+    'clients.pause': ({ id, paused }) =>
+      changing('clients', paused ? 'client.paused' : 'client.resumed', { client: id }, () => core().clients.pause(id, paused)),
+
+    'audit.query': ({ filter, before, limit }) => core().audit.query(filter, before, limit),
+    'audit.facets': ({ filter }) => core().audit.facets(filter),
+    'audit.histogram': ({ filter, from, to, buckets }) => core().audit.histogram(filter, from, to, buckets),
+    'audit.story': ({ seq }) => core().audit.story(seq),
+    'audit.export': async ({ filter, format, path }, { access }) => {
+      await core().journal.append(systemEntry('audit.exported', { client: access === 'cli' ? CLI_CLIENT_ID : 'window', detail: { format, path } }))
+      return core().audit.exportTo(filter, format, path)
+    },
+    'audit.verify': () => core().audit.verify(),
+    'audit.breaks': () => core().audit.breaks(),
+
+    'settings.get': () => core().settings.get(),
+    'settings.set': (changes) =>
+      // `changes` holds numbers and null only; undefined ones say "as it was".
+      changing('settings', 'settings.changed', JSON.parse(JSON.stringify(changes)) as Entry['detail'], () => core().settings.set(changes)),
+
+    'backup.export': async ({ path, passphrase }) => {
+      await record('backup.exported', { detail: { path } })
+      return core().backup.exportTo(path, passphrase)
+    },
+    'backup.import': ({ path, passphrase }) =>
+      changing('secrets', 'backup.imported', { path }, async () => {
+        const counts = await core().backup.importFrom(path, passphrase, 'you')
+        core().secretsChanged()
+        return counts
+      }),
+
+    'tools.call': ({ tool, arguments: args, says }, context) =>
+      core().broker.call({
+        caller: callerOf(context),
+        access: context.access === 'cli' ? 'cli' : 'client',
+        tool,
+        arguments: args,
+        says,
+        signal: context.signal,
+        waiting: context.waiting,
+      }),
+    'tools.rejected': async (report, context) => {
+      await core().broker.rejected({ ...report, caller: callerOf(context) })
+      return null
+    },
+    'resources.list': ({ cursor }, context) => core().resources.list(callerOf(context), cursor),
+    'resources.read': ({ uri }, context) => core().resources.read(callerOf(context), uri),
+    'names.complete': ({ what, prefix }, context) => core().resources.complete(callerOf(context), what, prefix),
+  }
+}
+
+/** The contract lets only socket connections in here, and those always have a caller. */
+function callerOf(context: RpcContext): Caller {
+  if (context.caller === null) throw new Error('A call came through a door that has no caller')
+  return context.caller
+}

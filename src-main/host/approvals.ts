@@ -1,0 +1,278 @@
+// Questions put to the person, as state in the host. Windows look at them and answer; the host never calls a window. Nothing is
+// executed from here: an answer only lets a waiting call go on, or its repeat pass once.
+
+import { randomBytes } from 'node:crypto'
+import type { ApprovalEnd, ApprovalView } from '../../src-shared/approval.ts'
+import type { Remember } from '../../src-shared/grant.ts'
+import type { Settings } from '../../src-shared/settings.ts'
+import { texts } from '../../src-shared/texts.ts'
+import { secretOf, type Call } from './call.ts'
+import { createPatience } from './patience.ts'
+import type { Clock } from './ports.ts'
+
+/** What a waiting call is told. `again`: something changed, decide anew. `follow`: an equal call goes first; share its result. */
+export type Answer =
+  | { kind: 'allowed'; approvalId: string; share: (result: unknown) => void }
+  | { kind: 'follow'; approvalId: string; result: Promise<unknown> }
+  | { kind: 'again' }
+  | { kind: 'refused'; outcome: 'denied' | 'expired' | 'waiting' | 'limited' | 'cancelled'; text: string; approvalId: string | null }
+
+/** What is asked: a call, what it would replace, and whether its answer may be remembered. */
+export interface Matter {
+  call: Call
+  digest: string
+  policy: string
+  version: number | null
+  replaces: ApprovalView['replaces']
+  mayRemember: boolean
+}
+
+interface Waiter {
+  call: Call
+  answer: (answer: Answer) => void
+}
+
+interface Approval extends Matter {
+  id: string
+  revision: number
+  opened: number
+  expires: number
+  expiresMono: number
+  count: number
+  waiters: Set<Waiter>
+  /** `opening` and `ending` while the log is being written: not yet, or no longer, to be answered. */
+  state: 'opening' | 'open' | 'ending'
+  stopTimer: () => void
+}
+
+export interface ApprovalsPorts {
+  clock: Clock
+  settings: () => Settings
+  /** On disk before anybody acts on it. */
+  recordOpened: (matter: Matter, id: string) => Promise<void>
+  recordEnded: (matter: Matter, id: string, end: ApprovalEnd, detail: { remember?: Remember; count: number }) => Promise<void>
+  /** A person allowed it; called before any waiting call goes on. `waited`: whether a call still waits for it. */
+  allowed: (matter: Matter, id: string, remember: Remember, waited: boolean) => void
+  changed: () => void
+}
+
+export type Approvals = ReturnType<typeof createApprovals>
+
+export function createApprovals(ports: ApprovalsPorts) {
+  const { clock } = ports
+  const approvals = new Map<string, Approval>()
+  const patience = createPatience(clock)
+
+  const view = (approval: Approval): ApprovalView => ({
+    id: approval.id,
+    revision: approval.revision,
+    clientId: approval.call.caller.clientId,
+    clientName: approval.call.caller.clientName,
+    standing: approval.call.caller.standing,
+    peer: approval.call.caller.peer,
+    says: approval.call.says,
+    tool: approval.call.request.tool,
+    secret: secretOf(approval.call.request),
+    replaces: approval.replaces,
+    hasValue: approval.call.request.tool === 'store_secret',
+    policy: approval.policy,
+    mayRemember: approval.mayRemember,
+    count: approval.count,
+    waiting: approval.waiters.size,
+    opened: approval.opened,
+    expires: approval.expires,
+  })
+
+  const open = (matter: Matter): Approval => {
+    const lifetime = ports.settings().promptMinutes * 60_000
+    const approval: Approval = {
+      ...matter,
+      id: freshId(approvals),
+      revision: 1,
+      opened: clock.now(),
+      expires: clock.now() + lifetime,
+      expiresMono: clock.mono() + lifetime,
+      count: 0,
+      waiters: new Set(),
+      state: 'opening',
+      stopTimer: () => {},
+    }
+    approvals.set(approval.id, approval)
+    return approval
+  }
+
+  const publish = async (approval: Approval): Promise<void> => {
+    try {
+      await ports.recordOpened(approval, approval.id)
+    } catch (error) {
+      approvals.delete(approval.id)
+      for (const waiter of approval.waiters) waiter.answer({ kind: 'again' })
+      throw error
+    }
+    if (!approvals.has(approval.id)) return
+    reopen(approval)
+    ports.changed()
+  }
+
+  const reopen = (approval: Approval): void => {
+    approval.state = 'open'
+    approval.stopTimer = clock.after(Math.max(0, approval.expiresMono - clock.mono()), () => {
+      void end(approval, 'expired')
+    })
+  }
+
+  /** Ends an approval once: recorded first, then everybody who waits is told. False when it had ended already. */
+  const end = async (approval: Approval, how: ApprovalEnd, remember: Remember = 'once'): Promise<boolean> => {
+    if (approval.state === 'ending' || !approvals.has(approval.id)) return false
+    approval.state = 'ending'
+    approval.stopTimer()
+    try {
+      await ports.recordEnded(approval, approval.id, how, how === 'allowed' ? { remember, count: approval.count } : { count: approval.count })
+    } catch (error) {
+      // What cannot be recorded does not happen. A refusal needs no record to be safe; an allow does.
+      if (how === 'allowed') {
+        reopen(approval)
+        throw error
+      }
+    }
+    approvals.delete(approval.id)
+    if (how === 'expired') patience.expired(approval.call.caller.clientId)
+    if (how === 'allowed' || how === 'denied') patience.answered(approval.call.caller.clientId)
+    const waiters = [...approval.waiters]
+    if (how === 'allowed') ports.allowed(approval, approval.id, remember, waiters.length > 0)
+    if (how === 'denied' && waiters.length === 0) patience.rememberDenial(approval.digest)
+    if (how === 'allowed') release(approval, waiters)
+    else for (const waiter of waiters) waiter.answer(refusal(how, approval.id))
+    ports.changed()
+    return true
+  }
+
+  /** The first waiting call goes on; equal ones share what it comes back with, so that nothing is done twice. */
+  const release = (approval: Approval, [leader, ...followers]: Waiter[]): void => {
+    const { promise, resolve } = Promise.withResolvers<unknown>()
+    leader?.answer({ kind: 'allowed', approvalId: approval.id, share: resolve })
+    for (const follower of followers) follower.answer({ kind: 'follow', approvalId: approval.id, result: promise })
+  }
+
+  const joinable = (digest: string) =>
+    [...approvals.values()].find((approval) => approval.digest === digest && approval.state !== 'ending')
+
+  /** Everything of this client that is open and not equal to what it asks now. */
+  const openOf = (clientId: string) => [...approvals.values()].filter((approval) => approval.call.caller.clientId === clientId)
+
+  return {
+    list: (): ApprovalView[] => [...approvals.values()].filter(({ state }) => state === 'open').map(view),
+
+    /** Puts the matter to the person and waits, at most until `deadline` (monotonic). */
+    async ask(matter: Matter, deadline: number, signal: AbortSignal, waiting: (message: string) => void): Promise<Answer> {
+      const { clientId } = matter.call.caller
+      if (patience.takeDenial(matter.digest)) return refusal('denied', null)
+      let approval = joinable(matter.digest)
+      const isNew = approval === undefined
+      if (approval === undefined) {
+        const cooling = patience.coolingUntil(clientId)
+        if (cooling !== null) return { kind: 'refused', outcome: 'limited', text: texts.coolingDown(hourMinute(cooling)), approvalId: null }
+        if (!patience.mayOpen(clientId, openOf(clientId).length)) {
+          return { kind: 'refused', outcome: 'limited', text: texts.tooManyPrompts, approvalId: null }
+        }
+        approval = open(matter)
+      }
+      approval.count++
+      const answered = wait(approval, matter.call, deadline, signal, waiting)
+      if (isNew) await publish(approval)
+      else ports.changed()
+      return answered
+    },
+
+    /** A person answers. False when there is nothing to answer any more, or when what they saw has changed since. */
+    async answer(id: string, revision: number, answer: 'allow' | 'deny', remember: Remember): Promise<boolean> {
+      const approval = approvals.get(id)
+      if (approval === undefined || approval.state !== 'open' || approval.revision !== revision) return false
+      if (clock.mono() >= approval.expiresMono) return (await end(approval, 'expired')) && false
+      const kept = approval.mayRemember ? remember : 'once'
+      return end(approval, answer === 'allow' ? 'allowed' : 'denied', kept)
+    },
+
+    /** The value a prompt is about, for the person who asked to see it. */
+    value(id: string): { call: Call; value: string } | null {
+      const approval = approvals.get(id)
+      const request = approval?.call.request
+      if (approval === undefined || approval.state !== 'open' || request?.tool !== 'store_secret') return null
+      return { call: approval.call, value: request.value }
+    },
+
+    /** Something that decides has changed: questions that would now be decided differently, or about another version, end. */
+    async recheck(stillAsks: (matter: Matter) => boolean): Promise<void> {
+      await Promise.all([...approvals.values()].filter((approval) => !stillAsks(approval)).map((approval) => end(approval, 'overtaken')))
+    },
+
+    /** Ends every open question that `which` picks. */
+    async endWhere(which: (caller: Call['caller']) => boolean, how: 'withdrawn' | 'quit' | 'denied'): Promise<void> {
+      await Promise.all([...approvals.values()].filter(({ call }) => which(call.caller)).map((approval) => end(approval, how)))
+    },
+
+    coolingUntil: patience.coolingUntil,
+    resume: patience.answered,
+  }
+
+  function wait(approval: Approval, call: Call, deadline: number, signal: AbortSignal, waiting: (message: string) => void): Promise<Answer> {
+    const { promise, resolve } = Promise.withResolvers<Answer>()
+    const request = `request ${approval.id}`
+    let stopTick = () => {}
+    const tick = () => {
+      waiting(`Waiting for a person to answer ${request}`)
+      stopTick = clock.after(PROGRESS_MS, tick)
+    }
+    const leave = (answer: Answer) => {
+      approval.waiters.delete(waiter)
+      stopTick()
+      stopDeadline()
+      signal.removeEventListener('abort', cancelled)
+      resolve(answer)
+    }
+    const waiter: Waiter = { call, answer: leave }
+    const later = (answer: Answer) => {
+      if (!approval.waiters.has(waiter)) return
+      leave(answer)
+      ports.changed()
+    }
+    const cancelled = () => later({ kind: 'refused', outcome: 'cancelled', text: texts.waiting(approval.id), approvalId: approval.id })
+    const stopDeadline = clock.after(Math.max(0, deadline - clock.mono()), () => {
+      later({ kind: 'refused', outcome: 'waiting', text: texts.waiting(approval.id), approvalId: approval.id })
+    })
+    approval.waiters.add(waiter)
+    signal.addEventListener('abort', cancelled)
+    if (signal.aborted) cancelled()
+    else tick()
+    return promise
+  }
+}
+
+const PROGRESS_MS = 5000
+
+function refusal(end: Exclude<ApprovalEnd, 'allowed'>, approvalId: string | null): Answer {
+  switch (end) {
+    case 'denied':
+    case 'quit':
+    case 'withdrawn':
+      return { kind: 'refused', outcome: 'denied', text: texts.denied, approvalId }
+    case 'expired':
+      return { kind: 'refused', outcome: 'expired', text: texts.expired, approvalId }
+    case 'overtaken':
+      return { kind: 'again' }
+  }
+}
+
+/** Short enough for a person to read out; unambiguous letters only. */
+function freshId(taken: ReadonlyMap<string, unknown>): string {
+  const letters = 'ABCDEFGHJKMNPQRSTVWXYZ23456789'
+  for (;;) {
+    const id = Array.from(randomBytes(5), (byte) => letters[byte % letters.length]).join('')
+    if (!taken.has(id)) return id
+  }
+}
+
+function hourMinute(wall: number): string {
+  const date = new Date(wall)
+  return `${String(date.getHours()).padStart(2, '0')}:${String(date.getMinutes()).padStart(2, '0')}`
+}

@@ -1,0 +1,259 @@
+// The story of a call: decide → (ask) → intent → effect → outcome → answer.
+
+import { randomUUID } from 'node:crypto'
+import type { Caller } from '../../src-shared/client.ts'
+import { decide, ruleText, type Verdict } from '../../src-shared/decide.ts'
+import type { Settings } from '../../src-shared/settings.ts'
+import type { ToolReply } from '../../src-shared/rpc.ts'
+import { texts } from '../../src-shared/texts.ts'
+import type { Approvals } from './approvals.ts'
+import { AuditError } from './audit/audit.ts'
+import { actOf, digestOf, fieldNames, parseRequest, secretOf, type Call } from './call.ts'
+import type { Clients } from './clients.ts'
+import { OutcomeUnrecorded, type Journal } from './journal.ts'
+import type { Grants } from './grants.ts'
+import type { Limits } from './limits.ts'
+import type { Policies } from './policies.ts'
+import { KeychainError, type Clock } from './ports.ts'
+import { callEntry, systemEntry, whoEntry, type Detail } from './record.ts'
+import { failure, type ToolResult, type Tools } from './tools.ts'
+import { ChangedOutside, VaultConflict } from './vault/errors.ts'
+
+export interface BrokerParts {
+  clock: Clock
+  settings: () => Settings
+  journal: Journal
+  policies: Policies
+  clients: Clients
+  grants: Grants
+  approvals: Approvals
+  limits: Limits
+  tools: Tools
+  /** Why nobody is served at the moment; null when everybody is. */
+  pausedText: () => string | null
+  /** A secret was stored or removed. */
+  secretsChanged: () => void
+  faultPoint: (name: string) => void
+}
+
+export interface Incoming {
+  caller: Caller
+  access: 'client' | 'cli'
+  tool: string
+  arguments: unknown
+  says: string | null
+  signal: AbortSignal
+  /** Called every few seconds while a person is being waited for. */
+  waiting: (message: string) => void
+}
+
+/** How a call stands after deciding and asking. */
+type Settled =
+  | { kind: 'go'; rule: string; approver: string; version: number | null; detail: Detail; share: (result: ToolResult) => void }
+  | { kind: 'done'; rule: string | null; approver: string | null; result: ToolResult }
+
+/** A call that is not waiting for a person ends within this time. */
+const CALL_LIMIT_MS = 30_000
+
+export type Broker = ReturnType<typeof createBroker>
+
+export function createBroker(parts: BrokerParts) {
+  const { clock, journal, policies, clients, grants, approvals, tools } = parts
+
+  /** The door: limits, parsing, and the record of what never became a call. */
+  async function call(incoming: Incoming): Promise<ToolReply> {
+    const admission = parts.limits.admit(incoming.caller.clientId)
+    if (admission.kind === 'too many a second') return errorReply(texts.tooManyCalls(parts.settings().callsPerSecond))
+    if (admission.kind === 'too many at once') return errorReply(texts.tooManyInFlight(parts.settings().callsInFlight))
+    try {
+      const parsed = parseRequest(incoming.tool, incoming.arguments, incoming.access)
+      if (parsed.kind === 'request') {
+        const { caller, says } = incoming
+        return await handle({ id: randomUUID(), caller, says, request: parsed.request, received: clock.mono() }, incoming)
+      }
+      const reason = parsed.kind === 'invalid' ? `${parsed.field} ${parsed.fault}` : 'unknown tool'
+      await recordRejected({ ...incoming, fields: fieldNames(incoming.arguments), reason })
+      return parsed.kind === 'invalid' ? parsed : errorReply(texts.unknownTool(incoming.tool.slice(0, 128)))
+    } catch (error) {
+      if (error instanceof AuditError) return errorReply(texts.notRecorded(error.message))
+      throw error
+    } finally {
+      admission.done()
+    }
+  }
+
+  async function handle(call: Call, incoming: Incoming): Promise<ToolReply> {
+    const settled = await settle(call, incoming)
+    const result = settled.kind === 'done' ? settled.result : await perform(call, settled)
+    if (settled.kind === 'done') await recordOutcome(call, result, settled)
+    parts.faultPoint('answer')
+    return result.reply
+  }
+
+  /** Decides, and asks where a person must be asked. Asking is "wait for a change, then decide again". */
+  async function settle(call: Call, { signal, waiting }: Incoming): Promise<Settled> {
+    const { request } = call
+    const deadline = call.received + parts.settings().waitSeconds * 1000
+    for (;;) {
+      const paused = parts.pausedText() ?? (clients.isPaused(call.caller.clientId) ? texts.clientPaused : null)
+      if (paused !== null) return done(failure(paused, 'denied', { reason: 'paused' }), null, 'person')
+      const first = judge(call, null)
+      if (first.kind === 'deny') return done(denial(call, first), ruleText(first.rule), 'policy')
+      const early = tools.answerEarly(request)
+      if (early !== null) return done(early, ruleText(first.rule), 'policy')
+      const subject = tools.subject(request)
+      const version = subject?.version ?? null
+      const digest = digestOf(call, version)
+      const verdict = judge(call, digest)
+      if (verdict.kind === 'deny') return done(denial(call, verdict), ruleText(verdict.rule), 'policy')
+      if (verdict.kind === 'allow') {
+        if (verdict.grant !== null) grants.use(verdict.grant)
+        const approver = verdict.grant === null ? 'policy' : 'grant'
+        return { kind: 'go', rule: ruleText(verdict.rule), approver, version, detail: {}, share: () => {} }
+      }
+      const replaces = subject === null ? null : { version: subject.version, updated: subject.updated, storedBy: subject.storedBy }
+      const mayRemember = verdict.mayRemember && call.caller.standing === 'verified'
+      const policy = clients.policyOf(call.caller.clientId)
+      const answer = await approvals.ask({ call, digest, policy, version, replaces, mayRemember }, deadline, signal, waiting)
+      const rule = ruleText(verdict.rule)
+      switch (answer.kind) {
+        case 'again':
+          continue
+        case 'allowed':
+          return { kind: 'go', rule, approver: 'person', version, detail: { approval: answer.approvalId }, share: answer.share }
+        case 'follow': {
+          const shared = (await answer.result) as ToolResult
+          return done({ ...shared, detail: { ...shared.detail, approval: answer.approvalId, joined: true } }, rule, 'person')
+        }
+        case 'refused':
+          return done(failure(answer.text, answer.outcome, { approval: answer.approvalId }), rule, answer.outcome === 'denied' ? 'person' : null)
+      }
+    }
+  }
+
+  /** Executes what may be executed: writes with an intent first, reads with one entry before their answer. */
+  async function perform(call: Call, go: Extract<Settled, { kind: 'go' }>): Promise<ToolResult> {
+    let shared: ToolResult = failure(texts.interrupted, 'failed')
+    try {
+      const intent = tools.intentOf(call.request, go.version)
+      shared = intent === null ? await read(call, go) : await write(call, go, intent)
+      return shared
+    } catch (error) {
+      if (error instanceof AuditError) shared = failure(texts.notRecorded(error.message), 'failed')
+      throw error
+    } finally {
+      go.share(shared)
+    }
+  }
+
+  async function read(call: Call, go: Extract<Settled, { kind: 'go' }>): Promise<ToolResult> {
+    const started = clock.mono()
+    const result = await inTime(attempt(call, go.version))
+    await recordOutcome(call, result, { ...go, detail: { ...go.detail, keychainMs: Math.round(clock.mono() - started) } })
+    return result
+  }
+
+  async function write(call: Call, go: Extract<Settled, { kind: 'go' }>, intent: { fingerprint: string | null; detail: Detail }): Promise<ToolResult> {
+    const entry = callEntry('intent', call, {
+      outcome: null,
+      rule: go.rule,
+      approver: go.approver,
+      fingerprint: intent.fingerprint,
+      detail: { ...go.detail, ...intent.detail },
+    })
+    const effect = async () => {
+      const result = await attempt(call, go.version)
+      return { outcome: result.outcome, detail: { ...result.detail, ms: Math.round(clock.mono() - call.received) }, result }
+    }
+    try {
+      const result = await journal.change(entry, effect)
+      if (result.outcome === 'allowed') parts.secretsChanged()
+      return result
+    } catch (error) {
+      if (error instanceof OutcomeUnrecorded) return failure(texts.madeUnrecorded(error.message), 'failed')
+      throw error
+    }
+  }
+
+  /** Runs the tool; what the vault or the keychain has to say becomes a sentence for the client. */
+  async function attempt(call: Call, version: number | null): Promise<ToolResult> {
+    const name = secretOf(call.request) ?? ''
+    // A deny wins over a click: the policy is asked once more, now that nothing can come in between.
+    const verdict = judge(call, null)
+    if (verdict.kind === 'deny') return denial(call, verdict)
+    try {
+      return await tools.run(call, version)
+    } catch (error) {
+      if (error instanceof KeychainError) {
+        const text = error.code === 'locked' ? texts.keychainLocked : texts.keychainUnavailable(error.message)
+        return failure(text, 'failed', { reason: `keychain ${error.code}` })
+      }
+      if (error instanceof VaultConflict) {
+        const exists = call.request.tool === 'store_secret' && !call.request.force
+        return failure(exists ? texts.alreadyExists(name) : texts.changedMeanwhile(name), 'denied', { reason: 'changed meanwhile' })
+      }
+      if (error instanceof ChangedOutside) return failure(texts.changedOutside(name), 'failed', { reason: 'changed outside' })
+      throw error
+    }
+  }
+
+  async function inTime(result: Promise<ToolResult>): Promise<ToolResult> {
+    const { promise, resolve } = Promise.withResolvers<ToolResult>()
+    const cancel = clock.after(CALL_LIMIT_MS, () => resolve({ reply: { kind: 'timeout' }, outcome: 'timeout' }))
+    return Promise.race([result, promise]).finally(cancel)
+  }
+
+  function judge(call: Call, digest: string | null): Verdict {
+    const { clientId } = call.caller
+    const { tool } = call.request
+    const act = actOf(call.request)
+    const policy = clients.policyOf(clientId)
+    // Lists are filtered name by name, and a test names a policy of its own: neither touches a secret.
+    if (act === null) return { kind: 'allow', rule: { policy, by: 'allow', with: '*' }, grant: null }
+    const question = { clientId, act, tool, secret: secretOf(call.request), digest }
+    return decide(question, policy, policies.get(policy), grants.of(clientId), clock.mono())
+  }
+
+  async function recordOutcome(call: Call, result: ToolResult, how: { rule: string | null; approver: string | null; detail?: Detail }): Promise<void> {
+    const detail = { ...how.detail, ...result.detail, ms: Math.round(clock.mono() - call.received) }
+    await journal.append(callEntry('outcome', call, { outcome: result.outcome, rule: how.rule, approver: how.approver, detail }))
+  }
+
+  /** A call that broke its schema, named no tool, or was refused by the protocol: on record, with the names of its fields only. */
+  async function recordRejected(rejected: { caller: Caller; says: string | null; tool: string | null; fields: string[]; reason: string }): Promise<void> {
+    const who = whoEntry(rejected.caller, rejected.says)
+    await journal.append(
+      systemEntry('call', {
+        ...who,
+        kind: 'outcome',
+        call: randomUUID(),
+        tool: rejected.tool?.slice(0, 64) ?? null,
+        outcome: 'rejected',
+        detail: { ...who.detail, fields: rejected.fields.slice(0, 32), reason: rejected.reason.slice(0, 200) },
+      }),
+    )
+  }
+
+  /** The same, reported by a bridge: limited like a call, so that refused calls cannot flood the log either. */
+  async function rejected(report: Parameters<typeof recordRejected>[0]): Promise<void> {
+    const admission = parts.limits.admit(report.caller.clientId)
+    if (admission.kind !== 'admitted') return
+    await recordRejected(report).finally(admission.done)
+  }
+
+  return { call, rejected, judge }
+}
+
+function denial(call: Call, verdict: Extract<Verdict, { kind: 'deny' }>): ToolResult {
+  const name = secretOf(call.request) ?? ''
+  const text = verdict.why === 'never' ? texts.neverShown(name) : texts.outsidePolicy(name, verdict.rule.policy)
+  return failure(text, 'denied', { reason: verdict.why })
+}
+
+function done(result: ToolResult, rule: string | null, approver: string | null): Settled {
+  return { kind: 'done', result, rule, approver }
+}
+
+function errorReply(text: string): ToolReply {
+  return { kind: 'result', text, isError: true }
+}

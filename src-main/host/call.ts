@@ -1,0 +1,160 @@
+// A call as it came through the door: parsed once, frozen, and the same from prompt to keychain to log.
+
+import { createHmac, randomBytes } from 'node:crypto'
+import { isAbsolute } from 'node:path'
+import type { Caller } from '../../src-shared/client.ts'
+import type { Question } from '../../src-shared/decide.ts'
+import { nameFault, valueFault } from '../../src-shared/names.ts'
+
+/** What is asked for. The last two are the command line's alone and are not listed to AI clients. */
+export type Request =
+  | { tool: 'get_secret'; name: string }
+  | { tool: 'list_secrets'; scope: string | null }
+  | { tool: 'store_secret'; name: string; value: string; force: boolean }
+  | { tool: 'remove_secret'; name: string }
+  | { tool: 'test_policy'; scope: string; secretName: string }
+  | { tool: 'export_backup'; path: string; passphrase: string }
+  | { tool: 'import_backup'; path: string; passphrase: string }
+
+export interface Call {
+  id: string
+  caller: Caller
+  /** What the client calls itself: untrusted. */
+  says: string | null
+  request: Readonly<Request>
+  /** Monotonic time of arrival. */
+  received: number
+}
+
+export type Parsed = { kind: 'request'; request: Request } | { kind: 'invalid'; field: string; fault: string } | { kind: 'unknown tool' }
+
+/** Reads the arguments of a call. Unknown arguments are ignored, missing ones named. */
+export function parseRequest(tool: string, raw: unknown, access: 'client' | 'cli'): Parsed {
+  if (raw !== undefined && (typeof raw !== 'object' || raw === null || Array.isArray(raw))) {
+    return isTool(tool, access) ? { kind: 'invalid', field: 'arguments', fault: 'must be an object' } : { kind: 'unknown tool' }
+  }
+  const read = new ArgumentReader(raw ?? {})
+  const request = requestOf(tool, read, access)
+  if (request === null) return { kind: 'unknown tool' }
+  return read.problem === null ? { kind: 'request', request: Object.freeze(request) } : { kind: 'invalid', ...read.problem }
+}
+
+function isTool(tool: string, access: 'client' | 'cli'): boolean {
+  return requestOf(tool, new ArgumentReader({}), access) !== null
+}
+
+function requestOf(tool: string, read: ArgumentReader, access: 'client' | 'cli'): Request | null {
+  switch (tool) {
+    case 'get_secret':
+      return { tool, name: read.text('name', nameFault) }
+    case 'list_secrets':
+      return { tool, scope: read.optionalText('scope') }
+    case 'store_secret':
+      return { tool, name: read.text('name', nameFault), value: read.text('value', valueFault), force: read.flag('force') }
+    case 'remove_secret':
+      return { tool, name: read.text('name', nameFault) }
+    case 'test_policy':
+      return { tool, scope: read.text('scope', scopeFault), secretName: read.text('secret_name', nameFault) }
+    case 'export_backup':
+    case 'import_backup':
+      return access === 'cli' ? { tool, path: read.text('path', pathFault), passphrase: read.text('passphrase', passphraseFault) } : null
+    default:
+      return null
+  }
+}
+
+const scopeFault = (scope: string) => (scope.length > 200 ? 'must be at most 200 characters' : null)
+const pathFault = (path: string) => (isAbsolute(path) && !path.includes('\0') ? null : 'must be an absolute path')
+const passphraseFault = (passphrase: string) => (passphrase.length < 8 ? 'must have at least 8 characters' : null)
+
+/** Collects the first problem instead of throwing, so that the shape of a request is read in one place. */
+class ArgumentReader {
+  problem: { field: string; fault: string } | null = null
+  readonly #raw: object
+
+  constructor(raw: object) {
+    this.#raw = raw
+  }
+
+  text(field: string, fault: (text: string) => string | null): string {
+    const value = this.#own(field)
+    if (value === undefined) return this.#fail(field, 'is required')
+    if (typeof value !== 'string') return this.#fail(field, 'must be a string')
+    const found = fault(value)
+    return found === null ? value : this.#fail(field, found)
+  }
+
+  optionalText(field: string): string | null {
+    return this.#own(field) === undefined ? null : this.text(field, scopeFault)
+  }
+
+  flag(field: string): boolean {
+    const value = this.#own(field)
+    if (value === undefined) return false
+    if (typeof value === 'boolean') return value
+    this.#fail(field, 'must be true or false')
+    return false
+  }
+
+  #own(field: string): unknown {
+    return Object.hasOwn(this.#raw, field) ? (this.#raw as Record<string, unknown>)[field] : undefined
+  }
+
+  #fail(field: string, fault: string): '' {
+    this.problem ??= { field, fault }
+    return ''
+  }
+}
+
+/** The names of what was sent, and nothing else of it: a value may stand in the wrong field. */
+export function fieldNames(raw: unknown): string[] {
+  if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) return []
+  return Object.keys(raw)
+    .slice(0, 32)
+    .map((name) => name.slice(0, 64))
+}
+
+export function secretOf(request: Request): string | null {
+  switch (request.tool) {
+    case 'get_secret':
+    case 'store_secret':
+    case 'remove_secret':
+      return request.name
+    case 'test_policy':
+      return request.secretName
+    case 'list_secrets':
+    case 'export_backup':
+    case 'import_backup':
+      return null
+  }
+}
+
+/** What `decide` is asked about a request; null where nothing of one secret is touched. */
+export function actOf(request: Request): Question['act'] | null {
+  switch (request.tool) {
+    case 'get_secret':
+      return 'read'
+    case 'store_secret':
+    case 'remove_secret':
+    case 'export_backup':
+    case 'import_backup':
+      return 'write'
+    case 'list_secrets':
+    case 'test_policy':
+      return null
+  }
+}
+
+// Made anew at every start: a digest covers values, so it must mean nothing to anyone who reads our memory later or our disk ever.
+const digestKey = randomBytes(32)
+
+/**
+ * Names "the same call": same client, tool and arguments, about the same version of the secret. An answer given to one digest
+ * is good for nothing else; the version in it means that a change in between asks again.
+ */
+export function digestOf(call: Call, version: number | null): string {
+  const who = call.caller.standing === 'unverified' ? call.caller.connection : call.caller.clientId
+  return createHmac('sha256', digestKey)
+    .update(JSON.stringify([who, version, Object.entries(call.request)]))
+    .digest('hex')
+}

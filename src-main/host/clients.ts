@@ -1,0 +1,145 @@
+// Who we know: registrations, their keys and policies. A key proves the configuration, not the program; the program is recorded
+// when a person first allows one of the client's calls.
+
+import { createHmac } from 'node:crypto'
+import { CLI_CLIENT_ID, type Caller, type Client } from '../../src-shared/client.ts'
+import { DEFAULT_POLICY } from '../../src-shared/policy.ts'
+import type { ClientInfo } from '../../src-shared/rpc.ts'
+import { Refusal } from './errors.ts'
+import type { Policies } from './policies.ts'
+import type { Clock } from './ports.ts'
+import type { Rows } from './rows.ts'
+
+/** Where a client's key is left for its bridge to find: in our own folder, never in the client's files. */
+export interface KeyFiles {
+  write: (clientId: string, key: Buffer) => void
+  remove: (clientId: string) => void
+  exists: (clientId: string) => boolean
+}
+
+export interface ClientsParts {
+  rows: Rows
+  rowKey: Buffer
+  policies: Policies
+  clock: Clock
+  keyFiles: KeyFiles
+  coolingUntil: (clientId: string) => number | null
+}
+
+export type Clients = ReturnType<typeof openClients>
+
+export function openClients({ rows, rowKey, policies, clock, keyFiles, coolingUntil }: ClientsParts) {
+  const lastSeen = new Map<string, number>()
+  const connections = new Map<string, number>()
+
+  // The MAC says that we wrote it, so its shape is ours.
+  const get = (id: string): Client | null => rows.get('client', id) as Client | null
+  const known = (id: string): Client => {
+    const client = get(id)
+    if (client === null) throw new Refusal(`There is no client '${id}'`, 'not found')
+    return client
+  }
+  const save = (client: Client): ClientInfo => {
+    rows.put('client', client.id, client)
+    return info(client)
+  }
+  const info = (client: Client): ClientInfo => ({
+    ...client,
+    lastSeen: lastSeen.get(client.id) ?? null,
+    connections: connections.get(client.id) ?? 0,
+    coolingUntil: coolingUntil(client.id),
+  })
+  const requirePolicy = (name: string): void => {
+    if (policies.get(name) === null) throw new Refusal(`There is no policy '${name}'`, 'not found')
+  }
+  // Derived, so that no key stands in the database. `created` tells a registration from an earlier one of the same id.
+  const keyOf = (client: Client, generation: number): Buffer =>
+    createHmac('sha256', rowKey).update(JSON.stringify(['client key', client.id, client.created, generation])).digest()
+
+  const register = (id: string, name: string, policy: string): ClientInfo => {
+    if (get(id) !== null) throw new Refusal(`There is a client '${id}' already`, 'exists')
+    requirePolicy(policy)
+    const client: Client = { id, name, policy, created: clock.now(), program: null, keyGeneration: 1, previousKeyValid: false, paused: false }
+    keyFiles.write(id, keyOf(client, 1))
+    return save(client)
+  }
+
+  return {
+    list: (): ClientInfo[] => rows.list('client').map(({ body }) => info(body as Client)),
+    get,
+    register,
+
+    /** The command line exists from the first start, and its key file whenever we run. */
+    ensureCommandLine(): void {
+      const client = get(CLI_CLIENT_ID)
+      if (client !== null) {
+        if (!keyFiles.exists(CLI_CLIENT_ID)) keyFiles.write(CLI_CLIENT_ID, keyOf(client, client.keyGeneration))
+      } else if (!rows.refused.some(({ kind, id }) => kind === 'client' && id === CLI_CLIENT_ID) && policies.get(DEFAULT_POLICY.name) !== null) {
+        register(CLI_CLIENT_ID, 'Command line', DEFAULT_POLICY.name)
+      }
+    },
+
+    bind(id: string, policy: string): ClientInfo {
+      requirePolicy(policy)
+      return save({ ...known(id), policy })
+    },
+
+    pause: (id: string, paused: boolean): ClientInfo => save({ ...known(id), paused }),
+
+    /** A new key; the one before stays good until the new one has been used. */
+    rotate(id: string): ClientInfo {
+      const client = known(id)
+      const generation = client.keyGeneration + 1
+      keyFiles.write(id, keyOf(client, generation))
+      return save({ ...client, keyGeneration: generation, previousKeyValid: true })
+    },
+
+    revoke(id: string): void {
+      known(id)
+      rows.remove('client', id)
+      keyFiles.remove(id)
+    },
+
+    forgetProgram: (id: string): ClientInfo => save({ ...known(id), program: null }),
+
+    /** The keys a connection may prove, newest first; null for nobody we know. */
+    keysOf(id: string): { generation: number; key: Buffer }[] | null {
+      const client = get(id)
+      if (client === null) return null
+      const generations = client.previousKeyValid ? [client.keyGeneration, client.keyGeneration - 1] : [client.keyGeneration]
+      return generations.map((generation) => ({ generation, key: keyOf(client, generation) }))
+    },
+
+    proved(id: string, generation: number): void {
+      const client = get(id)
+      if (client !== null && client.previousKeyValid && generation === client.keyGeneration) save({ ...client, previousKeyValid: false })
+    },
+
+    /** A person allowed a call of this caller: its program becomes the one we expect, if none was. */
+    recordProgram(caller: Caller, program: string | null): boolean {
+      const client = get(caller.clientId)
+      if (client === null || client.program !== null || program === null) return false
+      save({ ...client, program })
+      return true
+    },
+
+    /** The policy that binds a caller; an unregistered one is bound to `default`. */
+    policyOf: (id: string): string => get(id)?.policy ?? DEFAULT_POLICY.name,
+    isPaused: (id: string): boolean => get(id)?.paused ?? false,
+    boundTo: (policy: string): string[] =>
+      rows
+        .list('client')
+        .map(({ body }) => body as Client)
+        .filter((client) => client.policy === policy)
+        .map(({ id }) => id),
+
+    connected(id: string): void {
+      lastSeen.set(id, clock.now())
+      connections.set(id, (connections.get(id) ?? 0) + 1)
+    },
+    disconnected(id: string): void {
+      lastSeen.set(id, clock.now())
+      connections.set(id, Math.max(0, (connections.get(id) ?? 1) - 1))
+    },
+  }
+}

@@ -1,0 +1,229 @@
+// Everything that needs the keys: opened when the keychain is, closed with the host.
+
+import { randomUUID } from 'node:crypto'
+import path from 'node:path'
+import type { DatabaseSync } from 'node:sqlite'
+import { secretOf } from './call.ts'
+import { createAlarms } from './alarms.ts'
+import { createApprovals, type Matter } from './approvals.ts'
+import { openAudit } from './audit/audit.ts'
+import { createBackup } from './backup.ts'
+import { createBroker } from './broker.ts'
+import { openClients, type KeyFiles } from './clients.ts'
+import { programOf } from './connection.ts'
+import { keepDailyCopy } from './daily-copy.ts'
+import type { Events } from './events.ts'
+import { openGrants } from './grants.ts'
+import { createJournal } from './journal.ts'
+import { loadKeys } from './keys.ts'
+import { createLimits } from './limits.ts'
+import { openPin } from './login.ts'
+import { openPolicies } from './policies.ts'
+import type { Clock, Keychain } from './ports.ts'
+import { callEntry, systemEntry } from './record.ts'
+import { recoverIntents } from './recovery.ts'
+import { createResources } from './resources.ts'
+import { hasRoot, openRows } from './rows.ts'
+import { openSettings } from './settings.ts'
+import { openStore } from './store.ts'
+import { createTools } from './tools.ts'
+import { VAULT_MIGRATIONS } from './vault/schema.ts'
+import { openVault } from './vault/vault.ts'
+
+export interface CoreParts {
+  folder: string
+  keychain: Keychain
+  clock: Clock
+  keyFiles: KeyFiles
+  auditWorkerPath: string
+  version: string
+  events: Events
+  pausedText: () => string | null
+  faultPoint: (name: string) => void
+}
+
+export type Core = Awaited<ReturnType<typeof openCore>>
+
+const DAY_MS = 24 * 3600_000
+export const VAULT_FILE = 'vault.db'
+
+export async function openCore(parts: CoreParts) {
+  const { folder, keychain, clock, events, faultPoint } = parts
+  const db = openStore(path.join(folder, VAULT_FILE), VAULT_MIGRATIONS)
+  try {
+    return await openWith(db)
+  } catch (error) {
+    db.close()
+    throw error
+  }
+
+  async function openWith(db: DatabaseSync) {
+    const firstRun = !hasRoot(db)
+    const keys = await loadKeys(keychain, { known: !firstRun })
+    const audit = await openAudit({
+      folder,
+      chainKey: keys.chain,
+      chainKeyIsNew: keys.chainIsNew,
+      anchor: { read: () => keychain.get('audit-head'), write: (text) => keychain.set('audit-head', text) },
+      clock,
+      boot: randomUUID(),
+      workerPath: parts.auditWorkerPath,
+      faultPoint,
+    })
+    const journal = createJournal(audit, faultPoint)
+    const rows = openRows(db, keys.row)
+    const vault = await openVault({ db, keychain, keys, clock, faultPoint, onNoticed })
+    const settings = openSettings(rows)
+    const policies = openPolicies(rows, firstRun)
+    const grants = openGrants(rows, clock)
+    const pin = openPin(rows)
+    const approvals = createApprovals({
+      clock,
+      settings: settings.get,
+      recordOpened: async (matter, id) => {
+        await journal.append(approvalEntry('approval.opened', matter, { approval: id, policy: matter.policy }))
+      },
+      recordEnded: async (matter, id, end, detail) => {
+        const byPerson = end === 'allowed' || end === 'denied' ? 'person' : null
+        await journal.append({ ...approvalEntry('approval.ended', matter, { approval: id, end, ...detail }), approver: byPerson })
+      },
+      allowed: (matter, id, remember, waited) => {
+        const secret = secretOf(matter.call.request) ?? ''
+        if (remember !== 'once') noteGrant(grants.rememberRead(matter.call, secret, remember).id, matter, remember)
+        else if (!waited) grants.allowRepeat(matter.call, secret, matter.digest, id)
+        const { caller } = matter.call
+        if (clients.recordProgram(caller, programOf({ steps: caller.peer }))) events.emit('changed', { what: 'clients' })
+      },
+      changed: () => events.emit('approvals', null),
+    })
+    const clients = openClients({ rows, rowKey: keys.row, policies, clock, keyFiles: parts.keyFiles, coolingUntil: approvals.coolingUntil })
+    const backup = createBackup({ vault, rows })
+    const tools = createTools({ vault, policies, clients, backup })
+    const limits = createLimits(clock, settings.get, (client, count) => {
+      note(journal.append(systemEntry('call', { kind: 'outcome', call: randomUUID(), client, outcome: 'limited', detail: { count } })))
+    })
+    const broker = createBroker({
+      clock,
+      settings: settings.get,
+      journal,
+      policies,
+      clients,
+      grants,
+      approvals,
+      limits,
+      tools,
+      pausedText: parts.pausedText,
+      secretsChanged,
+      faultPoint,
+    })
+    const resources = createResources({ vault, policies, clients, audit, tools })
+    const alarms = createAlarms({ audit, rows, vault, journal })
+    const dailyCopy = keepDailyCopy({ db, folder, clock })
+
+    if (!rows.intact || rows.refused.length > 0) await noteTampering()
+    clients.ensureCommandLine()
+    const recovered = await recoverIntents(audit, vault)
+    await journal.append(systemEntry('host.started', { detail: { version: parts.version, store: keychain.kind, recovered } }))
+    const stopTimers = [every(5000, recheckRows), every(DAY_MS / 24, prune)]
+    audit.onAppended((seq) => events.emit('audit', { seq }))
+    note(vault.check())
+
+    return {
+      audit,
+      journal,
+      vault,
+      settings,
+      policies,
+      grants,
+      pin,
+      approvals,
+      clients,
+      backup,
+      tools,
+      broker,
+      resources,
+      alarms,
+      now: clock.now,
+      keychain,
+      decisionsChanged,
+      secretsChanged,
+      async close(why: string): Promise<void> {
+        for (const stop of stopTimers) stop()
+        dailyCopy.stop()
+        await approvals.endWhere(() => true, 'quit')
+        // A log that takes nothing more must not keep the host from leaving.
+        await journal.append(systemEntry('host.stopped', { detail: { why } })).catch(ignoreUnrecorded)
+        await audit.close()
+        await vault.close()
+        db.close()
+        await keychain.close()
+      },
+    }
+
+    function secretsChanged(): void {
+      events.emit('changed', { what: 'secrets' })
+      events.emit('names', null)
+      decisionsChanged()
+    }
+
+    /** A policy, a client's binding or a secret changed: open questions that no longer stand as asked are decided anew. */
+    function decisionsChanged(): void {
+      const stillAsks = (matter: Matter) => {
+        const version = tools.subject(matter.call.request)?.version ?? null
+        return version === matter.version && broker.judge(matter.call, null).kind === 'ask'
+      }
+      note(approvals.recheck(stillAsks))
+    }
+
+    function recheckRows(): void {
+      if (rows.recheck() === 'tampered') note(noteTampering())
+    }
+
+    async function noteTampering(): Promise<void> {
+      const refused = rows.refused.map(({ kind, id }) => `${kind}/${id}`)
+      await journal.append(systemEntry('rows.tampered', { detail: { refused, intact: rows.intact } }))
+      events.emit('changed', { what: 'status' })
+    }
+
+    function onNoticed(name: string, state: 'missing' | 'changed outside' | 'ok'): void {
+      note(journal.append(systemEntry('secret.noticed', { secret: name, detail: { state } })))
+      events.emit('changed', { what: 'secrets' })
+    }
+
+    function noteGrant(id: string, matter: Matter, remember: string): void {
+      note(journal.append(approvalEntry('grant.made', matter, { grant: id, remember })))
+    }
+
+    function prune(): void {
+      const { retentionDays } = settings.get()
+      if (retentionDays !== null) note(audit.prune(clock.now() - retentionDays * DAY_MS))
+    }
+
+    function every(ms: number, run: () => void): () => void {
+      let stop = () => {}
+      const again = () => {
+        stop = clock.after(ms, () => {
+          run()
+          again()
+        })
+      }
+      again()
+      return () => stop()
+    }
+  }
+}
+
+function approvalEntry(event: string, matter: Matter, detail: Record<string, string | number>) {
+  const entry = callEntry('outcome', matter.call, { outcome: null, detail })
+  return { ...entry, kind: 'system' as const, event }
+}
+
+/**
+ * For entries nobody waits for. When the log cannot take them, every call is being refused with the reason already; there is
+ * nobody else to tell.
+ */
+function note(work: Promise<unknown>): void {
+  work.catch(ignoreUnrecorded)
+}
+
+function ignoreUnrecorded(_: unknown): void {}

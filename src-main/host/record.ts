@@ -1,0 +1,61 @@
+// From a call to audit entries: what is written about it and what never is.
+
+import type { Entry, JsonValue, Outcome } from '../../src-shared/audit.ts'
+import type { Caller, ProcessStep } from '../../src-shared/client.ts'
+import { secretOf, type Call } from './call.ts'
+
+const EMPTY: Entry = {
+  kind: 'system',
+  event: '',
+  call: null,
+  client: null,
+  peer: null,
+  standing: null,
+  tool: null,
+  secret: null,
+  outcome: null,
+  rule: null,
+  approver: null,
+  fingerprint: null,
+  detail: {},
+}
+
+export function systemEntry(event: string, fields: Partial<Entry> = {}): Entry {
+  return { ...EMPTY, event, ...fields }
+}
+
+/** The parts of an entry that say who called; `unregistered` callers keep that word as their name. */
+export function whoEntry(caller: Caller, says: string | null): Pick<Entry, 'client' | 'peer' | 'standing' | 'detail'> {
+  return {
+    client: caller.clientId,
+    peer: chainText(caller.peer),
+    standing: caller.standing,
+    detail: says === null ? {} : { says: says.slice(0, 200) },
+  }
+}
+
+export function callEntry(kind: 'intent' | 'outcome', call: Call, fields: Partial<Entry> & { outcome: Outcome | null }): Entry {
+  const who = whoEntry(call.caller, call.says)
+  return {
+    ...EMPTY,
+    ...who,
+    kind,
+    event: 'call',
+    call: call.id,
+    tool: call.request.tool,
+    secret: secretOf(call.request),
+    ...fields,
+    detail: { ...who.detail, ...fields.detail },
+  }
+}
+
+/** Outermost program first, as people read it: "Terminal › zsh › cursor". */
+export function chainText(peer: readonly ProcessStep[]): string | null {
+  if (peer.length === 0) return null
+  return peer
+    .map((step) => step.name.slice(0, 64))
+    .toReversed()
+    .join(' › ')
+}
+
+export type Detail = Record<string, JsonValue>

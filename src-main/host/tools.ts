@@ -1,0 +1,146 @@
+// What each tool does once it may. Pure lookups come first (`answerEarly`), effects last (`run`); deciding, asking and recording
+// are the broker's.
+
+import type { Outcome } from '../../src-shared/audit.ts'
+import { decide, ruleText } from '../../src-shared/decide.ts'
+import type { ToolReply } from '../../src-shared/rpc.ts'
+import type { SecretInfo } from '../../src-shared/secret.ts'
+import { texts } from '../../src-shared/texts.ts'
+import type { Backup } from './backup.ts'
+import type { Call, Request } from './call.ts'
+import type { Clients } from './clients.ts'
+import type { Policies } from './policies.ts'
+import type { Detail } from './record.ts'
+import type { Vault } from './vault/vault.ts'
+
+export interface ToolResult {
+  reply: ToolReply
+  outcome: Outcome
+  detail?: Detail
+}
+
+export const failure = (text: string, outcome: Outcome, detail: Detail = {}): ToolResult => ({
+  reply: { kind: 'result', text, isError: true },
+  outcome,
+  detail,
+})
+
+const success = (text: string, structured: Record<string, unknown>, detail: Detail = {}): ToolResult => ({
+  reply: { kind: 'result', text, isError: false, structured },
+  outcome: 'allowed',
+  detail,
+})
+
+export interface ToolParts {
+  vault: Vault
+  policies: Policies
+  clients: Clients
+  backup: Backup
+}
+
+export type Tools = ReturnType<typeof createTools>
+
+export function createTools({ vault, policies, clients, backup }: ToolParts) {
+  /** Names that the client's own policy and, where given, a second one both let it see. */
+  const visibleNames = (clientId: string, scope: string | null): string[] => {
+    const own = clients.policyOf(clientId)
+    const bound = (scope === null ? [own] : [own, scope]).map((name) => ({ name, policy: policies.get(name) }))
+    const sees = (secret: string, { name, policy }: (typeof bound)[number]) =>
+      decide({ clientId, act: 'see', tool: 'list_secrets', secret, digest: null }, name, policy, [], 0).kind === 'allow'
+    return vault
+      .list()
+      .map(({ name }) => name)
+      .filter((secret) => bound.every((policy) => sees(secret, policy)))
+      .toSorted()
+  }
+
+  const list = (call: Call, scope: string | null): ToolResult => {
+    if (scope !== null && policies.get(scope) === null) return failure(texts.policyNotFound(scope), 'denied')
+    const names = visibleNames(call.caller.clientId, scope)
+    return success(JSON.stringify(names), { names }, { count: names.length })
+  }
+
+  const testPolicy = (call: Call, scope: string, secret: string): ToolResult => {
+    const policy = policies.get(scope)
+    if (policy === null) return failure(texts.policyNotFound(scope), 'denied')
+    const question = { clientId: call.caller.clientId, act: 'read', tool: 'get_secret', secret, digest: null } as const
+    const verdict = decide(question, scope, policy, [], 0)
+    const allowed = verdict.kind !== 'deny'
+    return success(allowed ? 'allowed' : 'denied', { allowed, rule: ruleText(verdict.rule) }, { scope })
+  }
+
+  return {
+    visibleNames,
+
+    /** What can be answered from the list of names alone, without asking anybody. Checked again at commit. */
+    answerEarly(request: Request): ToolResult | null {
+      if (request.tool === 'get_secret' && vault.info(request.name) === null) {
+        return failure(texts.secretNotFound(request.name), 'denied', { reason: 'not found' })
+      }
+      if (request.tool === 'store_secret' && !request.force && vault.info(request.name) !== null) {
+        return failure(texts.alreadyExists(request.name), 'denied', { reason: 'exists' })
+      }
+      if (request.tool === 'remove_secret' && vault.info(request.name) === null) {
+        return success(texts.nothingToRemove(request.name), { name: request.name, removed: false }, { reason: 'not found' })
+      }
+      return null
+    },
+
+    /** The secret a call is about, as it stands now; null when there is none. */
+    subject(request: Request): SecretInfo | null {
+      return 'name' in request ? vault.info(request.name) : null
+    },
+
+    /** What a write is about to do, in terms that may stand in the log and that recovery can check. Null for reads. */
+    intentOf(request: Request, version: number | null): { fingerprint: string | null; detail: Detail } | null {
+      switch (request.tool) {
+        case 'store_secret': {
+          const next = vault.nextVersion(request.name)
+          return { fingerprint: vault.fingerprint(request.name, next, request.value), detail: { version: next, replaces: version } }
+        }
+        case 'remove_secret':
+          return { fingerprint: null, detail: { version } }
+        case 'export_backup':
+        case 'import_backup':
+          return { fingerprint: null, detail: {} }
+        case 'get_secret':
+        case 'list_secrets':
+        case 'test_policy':
+          return null
+      }
+    },
+
+    /** `version` is what the person saw; if it is not current any more, nothing happens. */
+    async run(call: Call, version: number | null): Promise<ToolResult> {
+      const { request } = call
+      switch (request.tool) {
+        case 'get_secret': {
+          const found = await vault.get(request.name)
+          if (found === null) return failure(texts.secretNotFound(request.name), 'denied', { reason: 'not found' })
+          vault.touch(request.name)
+          return success(found.value, { name: request.name, value: found.value }, { version: found.version })
+        }
+        case 'list_secrets':
+          return list(call, request.scope)
+        case 'store_secret': {
+          const stored = await vault.store({ name: request.name, value: request.value, by: call.caller.clientName, expect: version })
+          return success(texts.stored(request.name), { name: request.name, version: stored.version }, { version: stored.version })
+        }
+        case 'remove_secret':
+          return (await vault.remove(request.name, version))
+            ? success(texts.removed(request.name), { name: request.name, removed: true })
+            : success(texts.nothingToRemove(request.name), { name: request.name, removed: false }, { reason: 'not found' })
+        case 'test_policy':
+          return testPolicy(call, request.scope, request.secretName)
+        case 'export_backup': {
+          const { secrets } = await backup.exportTo(request.path, request.passphrase)
+          return success(`Backed up ${secrets} secrets`, { secrets })
+        }
+        case 'import_backup': {
+          const { secrets, policies: count } = await backup.importFrom(request.path, request.passphrase, call.caller.clientName)
+          return success(`Restored ${secrets} secrets and ${count} policies`, { secrets, policies: count })
+        }
+      }
+    },
+  }
+}
