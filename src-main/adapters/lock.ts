@@ -1,0 +1,52 @@
+// One host per folder. A lock of the kernel's, held through SQLite: it ends with the process, however that ends, so there is
+// no stale lock to judge. Only hosts import this; the bridge may run on a Node without node:sqlite.
+
+import { closeSync, constants, fchmodSync, openSync, truncateSync } from 'node:fs'
+import path from 'node:path'
+
+export interface Lock {
+  release: () => void
+}
+
+const SQLITE_BUSY = 5
+const SQLITE_NOTADB = 26
+
+/** null: another process owns this folder. */
+export async function acquireLock(folder: string): Promise<Lock | null> {
+  const file = path.join(folder, 'lock.db')
+  // Before SQLite opens it, never after: closing any descriptor of the file would drop the lock.
+  createPrivate(file)
+  return tryLock(file)
+}
+
+async function tryLock(file: string, repaired = false): Promise<Lock | null> {
+  const { DatabaseSync } = await import('node:sqlite')
+  const database = new DatabaseSync(file)
+  try {
+    database.exec('PRAGMA busy_timeout = 300')
+    database.exec('BEGIN EXCLUSIVE')
+    return { release: () => database.close() }
+  } catch (error) {
+    database.close()
+    switch ((error as { errcode?: number }).errcode) {
+      case SQLITE_BUSY:
+        return null
+      case SQLITE_NOTADB:
+        if (repaired) throw error
+        // It holds nothing, so there is nothing to lose; a lock on it is not touched by this.
+        truncateSync(file, 0)
+        return tryLock(file, true)
+      default:
+        throw error
+    }
+  }
+}
+
+function createPrivate(file: string): void {
+  const descriptor = openSync(file, constants.O_RDWR | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0), 0o600)
+  try {
+    if (process.platform !== 'win32') fchmodSync(descriptor, 0o600)
+  } finally {
+    closeSync(descriptor)
+  }
+}

@@ -1,0 +1,29 @@
+// The stdio server that AI clients launch. Handshake, tools/list and ping are answered before anything else is looked at; the
+// line to the host is made meanwhile. Only protocol messages ever go to stdout.
+
+import { realpathSync } from 'node:fs'
+import path from 'node:path'
+import { readArguments } from './arguments.ts'
+import { runBridge } from './run.ts'
+
+const log = (line: string): void => void process.stderr.write(`countersign: ${line}\n`)
+
+// Its text may quote what was sent, and stderr ends up in the client's log: only the kind of the error is told.
+process.on('uncaughtException', (error) => {
+  log(`the bridge made a mistake and ends (${error instanceof Error ? error.name : typeof error})`)
+  process.exit(1)
+})
+process.stderr.on('error', () => undefined)
+
+const { client, unknown } = readArguments(process.argv.slice(2))
+for (const argument of unknown) log(`ignoring the argument ${JSON.stringify(argument)}`)
+
+runBridge({
+  client,
+  env: process.env,
+  programFolder: () => path.dirname(realpathSync(process.argv[1] ?? process.execPath)),
+  stdin: process.stdin,
+  stdout: process.stdout,
+  log,
+  exit: (code) => process.exit(code),
+})

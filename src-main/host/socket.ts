@@ -1,0 +1,169 @@
+// The local socket: who may come in, how many strangers, and for how long.
+
+import { randomUUID } from 'node:crypto'
+import type { Socket } from 'node:net'
+import { CLI_CLIENT_ID } from '../../src-shared/client.ts'
+import { acceptPeer, createPatience, type Accepted, type Keys } from '../link/accept.ts'
+import { ChannelClosed, openChannel, type Channel } from '../link/channel.ts'
+import { loadProofs } from '../link/proof.ts'
+import { createEventSender, describeCaller, programOf, serveConnection, type Connection, type Handler, type Peer } from './connection.ts'
+import { messageOf } from './errors.ts'
+import { bindSocket, type BoundSocket } from './socket-file.ts'
+
+export type { Connection, Handler, Peer, RequestContext } from './connection.ts'
+
+export interface Registry extends Keys {
+  describe: (clientId: string) => { name: string; program: string | null } | null
+  /** A key was used: the generations before it are no longer valid. */
+  proved: (clientId: string, generation: number) => void
+}
+
+export interface SocketOptions {
+  /** The caller holds the folder's lock. */
+  path: string
+  registry: Registry
+  inspect: (socket: Socket, declared: { pid: number; ppid: number }) => Promise<Peer>
+  handler: Handler
+  /** The socket vanished and cannot be put back; null when it could at last. */
+  onTrouble?: (sentence: string | null) => void
+}
+
+export interface SocketServer {
+  /** Ends every connection of a client whose registration was revoked. */
+  disconnect: (clientId: string) => void
+  /** The program that launched the process behind a connection; null unless the system itself says so. */
+  programOf: (connection: string) => string | null
+  close: () => Promise<void>
+}
+
+const HANDSHAKE_MS = 5000
+/** Unfinished handshakes and idle callers without a registration. */
+const MAX_STRANGERS = 64
+const LOOK_EVERY_MS = 1000
+
+export async function serveSocket({ path, registry, inspect, handler, onTrouble }: SocketOptions): Promise<SocketServer> {
+  const proofs = await loadProofs()
+  const patience = createPatience()
+  const channels = new Set<Channel>()
+  /** In the order they came: the oldest makes room for the next. */
+  const strangers = new Set<Channel>()
+  const open = new Map<string, { clientId: string | null; channel: Channel; peer: Peer }>()
+
+  function makeRoom(): void {
+    for (const oldest of strangers) {
+      if (strangers.size <= MAX_STRANGERS) return
+      strangers.delete(oldest)
+      oldest.destroy()
+    }
+  }
+
+  async function welcome(socket: Socket): Promise<void> {
+    const channel = openChannel(socket)
+    channels.add(channel)
+    strangers.add(channel)
+    makeRoom()
+    const timer = setTimeout(channel.destroy, HANDSHAKE_MS)
+    try {
+      const accepted = await acceptPeer(channel, registry, proofs, patience)
+      clearTimeout(timer)
+      if (accepted !== null) await admit(socket, channel, accepted)
+    } catch (error) {
+      if (!(error instanceof ChannelClosed)) throw error
+    } finally {
+      clearTimeout(timer)
+      channel.destroy()
+      strangers.delete(channel)
+      channels.delete(channel)
+    }
+  }
+
+  async function admit(socket: Socket, channel: Channel, { clientId, generation, kind, declared }: Accepted): Promise<void> {
+    if (clientId !== null) {
+      strangers.delete(channel)
+      registry.proved(clientId, generation)
+    }
+    const id = randomUUID()
+    const entry = { clientId, channel, peer: { steps: [], proven: false } as Peer }
+    const connection: Connection = {
+      id,
+      access: kind === 'cli' && clientId === CLI_CLIENT_ID ? 'cli' : 'client',
+      get caller() {
+        return describeCaller(id, clientId, clientId === null ? null : registry.describe(clientId), entry.peer)
+      },
+      send: createEventSender(channel),
+      close: channel.close,
+    }
+    open.set(id, entry)
+    let opened = false
+    const ready = inspect(socket, declared).then((found) => {
+      entry.peer = found
+      if (!open.has(id)) return
+      opened = true
+      handler.opened(connection)
+    })
+    const serving = serveConnection(channel, connection, clientId === null ? keepWhileBusy(channel) : handler, ready)
+    channel.send({ welcome: true })
+    await serving
+    open.delete(id)
+    if (opened) handler.closed(connection)
+  }
+
+  /** A caller without a registration counts as a stranger whenever it has nothing under way. */
+  function keepWhileBusy(channel: Channel): Handler {
+    let busy = 0
+    return {
+      ...handler,
+      async request(connection, method, params, context) {
+        busy++
+        strangers.delete(channel)
+        try {
+          return await handler.request(connection, method, params, context)
+        } finally {
+          if (--busy === 0 && open.has(connection.id)) strangers.add(channel)
+          makeRoom()
+        }
+      },
+    }
+  }
+
+  const receive = (socket: Socket) => void welcome(socket)
+  let bound: BoundSocket = await bindSocket(path, receive)
+  let troubled = false
+  let looking: Promise<void> | null = null
+
+  /** Somebody may clean up our folder; whoever is connected stays so, and those who come find the socket again. */
+  async function putBack(): Promise<void> {
+    if (bound.inPlace()) return
+    try {
+      const next = await bindSocket(path, receive)
+      // Not awaited: it ends when its last connection does.
+      void bound.close()
+      bound = next
+      if (troubled) onTrouble?.(null)
+      troubled = false
+    } catch (error) {
+      if (!troubled) onTrouble?.(`AI clients cannot reach Countersign: ${messageOf(error)}`)
+      troubled = true
+    }
+  }
+  const watch = setInterval(() => {
+    looking ??= putBack().finally(() => (looking = null))
+  }, LOOK_EVERY_MS)
+  watch.unref()
+
+  return {
+    disconnect(clientId) {
+      for (const entry of open.values()) if (entry.clientId === clientId) entry.channel.close()
+    },
+    programOf(connection) {
+      const entry = open.get(connection)
+      return entry === undefined ? null : programOf(entry.peer)
+    },
+    async close() {
+      clearInterval(watch)
+      await looking
+      for (const channel of channels) channel.close()
+      await bound.close()
+    },
+  }
+}
