@@ -23,7 +23,8 @@ interface Program {
 const programs: Record<string, Program> = {
   bridge: { entry: 'src-main/bridge/main.ts', target: 'node20' },
   cli: { entry: 'src-main/cli/main.ts', target: 'node20', command: true },
-  headless: { entry: 'src-main/headless/launch.ts', target: 'node24' },
+  headless: { entry: 'src-main/headless/launch.ts', target: 'node20' },
+  host: { entry: 'src-main/headless/main.ts', target: 'node24' },
   'audit-worker': { entry: 'src-main/host/audit/worker.ts', target: 'node24' },
   'keychain-helper': { entry: 'src-main/adapters/keychain-helper.ts', target: 'node24', native: ['keytar', '@github/keytar'] },
 }

@@ -1,8 +1,6 @@
 // Everything that needs the keys: opened when the keychain is, closed with the host.
 
 import { randomUUID } from 'node:crypto'
-import path from 'node:path'
-import type { DatabaseSync } from 'node:sqlite'
 import { secretOf } from './call.ts'
 import { createAlarms } from './alarms.ts'
 import { createApprovals, type Matter } from './approvals.ts'
@@ -10,12 +8,10 @@ import { openAudit } from './audit/audit.ts'
 import { createBackup } from './backup.ts'
 import { createBroker } from './broker.ts'
 import { openClients, type KeyFiles } from './clients.ts'
-import { programOf } from './connection.ts'
 import { keepDailyCopy } from './daily-copy.ts'
 import type { Events } from './events.ts'
 import { openGrants } from './grants.ts'
 import { createJournal } from './journal.ts'
-import { loadKeys } from './keys.ts'
 import { createLimits } from './limits.ts'
 import { openPin } from './login.ts'
 import { openPolicies } from './policies.ts'
@@ -23,11 +19,9 @@ import type { Clock, Keychain } from './ports.ts'
 import { callEntry, systemEntry } from './record.ts'
 import { recoverIntents } from './recovery.ts'
 import { createResources } from './resources.ts'
-import { hasRoot, openRows } from './rows.ts'
 import { openSettings } from './settings.ts'
-import { openStore } from './store.ts'
 import { createTools } from './tools.ts'
-import { VAULT_MIGRATIONS } from './vault/schema.ts'
+import { openVaultFile, type VaultFile } from './vault/open.ts'
 import { openVault } from './vault/vault.ts'
 
 export interface CoreParts {
@@ -37,29 +31,30 @@ export interface CoreParts {
   keyFiles: KeyFiles
   auditWorkerPath: string
   version: string
+  /** What a person chose after damage. */
+  decided: 'daily copy' | 'start anew' | null
   events: Events
   pausedText: () => string | null
   faultPoint: (name: string) => void
+  /** The program behind a connection, where it could be proven. */
+  programOf: (connection: string) => string | null
 }
 
 export type Core = Awaited<ReturnType<typeof openCore>>
 
 const DAY_MS = 24 * 3600_000
-export const VAULT_FILE = 'vault.db'
 
 export async function openCore(parts: CoreParts) {
   const { folder, keychain, clock, events, faultPoint } = parts
-  const db = openStore(path.join(folder, VAULT_FILE), VAULT_MIGRATIONS)
+  const file = await openVaultFile({ folder, keychain, decided: parts.decided })
   try {
-    return await openWith(db)
+    return await openWith(file)
   } catch (error) {
-    db.close()
+    await file.close()
     throw error
   }
 
-  async function openWith(db: DatabaseSync) {
-    const firstRun = !hasRoot(db)
-    const keys = await loadKeys(keychain, { known: !firstRun })
+  async function openWith({ db, keys, rows, firstRun }: VaultFile) {
     const audit = await openAudit({
       folder,
       chainKey: keys.chain,
@@ -71,7 +66,6 @@ export async function openCore(parts: CoreParts) {
       faultPoint,
     })
     const journal = createJournal(audit, faultPoint)
-    const rows = openRows(db, keys.row)
     const vault = await openVault({ db, keychain, keys, clock, faultPoint, onNoticed })
     const settings = openSettings(rows)
     const policies = openPolicies(rows, firstRun)
@@ -92,12 +86,12 @@ export async function openCore(parts: CoreParts) {
         if (remember !== 'once') noteGrant(grants.rememberRead(matter.call, secret, remember).id, matter, remember)
         else if (!waited) grants.allowRepeat(matter.call, secret, matter.digest, id)
         const { caller } = matter.call
-        if (clients.recordProgram(caller, programOf({ steps: caller.peer }))) events.emit('changed', { what: 'clients' })
+        if (clients.recordProgram(caller, parts.programOf(caller.connection))) events.emit('changed', { what: 'clients' })
       },
       changed: () => events.emit('approvals', null),
     })
     const clients = openClients({ rows, rowKey: keys.row, policies, clock, keyFiles: parts.keyFiles, coolingUntil: approvals.coolingUntil })
-    const backup = createBackup({ vault, rows })
+    const backup = createBackup({ vault, rows, settings, clock })
     const tools = createTools({ vault, policies, clients, backup })
     const limits = createLimits(clock, settings.get, (client, count) => {
       note(journal.append(systemEntry('call', { kind: 'outcome', call: randomUUID(), client, outcome: 'limited', detail: { count } })))
@@ -149,13 +143,13 @@ export async function openCore(parts: CoreParts) {
       secretsChanged,
       async close(why: string): Promise<void> {
         for (const stop of stopTimers) stop()
-        dailyCopy.stop()
+        await dailyCopy.stop()
         await approvals.endWhere(() => true, 'quit')
         // A log that takes nothing more must not keep the host from leaving.
         await journal.append(systemEntry('host.stopped', { detail: { why } })).catch(ignoreUnrecorded)
         await audit.close()
         await vault.close()
-        db.close()
+        await file.close()
         await keychain.close()
       },
     }

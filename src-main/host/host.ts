@@ -10,7 +10,7 @@ import { texts } from '../../src-shared/texts.ts'
 import { createApi } from './api.ts'
 import type { KeyFiles } from './clients.ts'
 import type { Peer } from './connection.ts'
-import { openCore, VAULT_FILE, type Core } from './core.ts'
+import { openCore, type Core } from './core.ts'
 import { restoreDailyCopy, startAnew } from './daily-copy.ts'
 import { messageOf, Refusal } from './errors.ts'
 import { createEvents } from './events.ts'
@@ -20,6 +20,7 @@ import { systemEntry } from './record.ts'
 import { dispatch, RpcError, type RpcContext } from './rpc.ts'
 import { serveSocket, type SocketServer } from './socket.ts'
 import { DamagedStore } from './store.ts'
+import { VAULT_FILE } from './vault/open.ts'
 
 export interface HostPorts {
   clock: Clock
@@ -48,6 +49,8 @@ export interface HostOptions {
   auditWorkerPath: string
   /** For a sealed vault, where the person left it in a file. Creates the vault when there is no keychain at all. */
   passphrase?: string | null
+  /** The person started us so, because the vault was found damaged. */
+  restoreDailyCopy?: boolean
   faultPoint?: (name: string) => void
 }
 
@@ -70,6 +73,7 @@ export async function createHost(ports: HostPorts, options: HostOptions): Promis
   const lock = await ports.lock()
   if (lock === null) return null
   const events = createEvents()
+  let socket: SocketServer | null = null
   let state: State = { is: 'locked', trouble: 'Countersign is starting.' }
   let sealed = ports.sealed.exists()
   let opening: Promise<void> | null = null
@@ -77,6 +81,7 @@ export async function createHost(ports: HostPorts, options: HostOptions): Promis
   let stopRetry = () => {}
   let closing = false
   let refusedWhileShut = 0
+  let decided: 'daily copy' | 'start anew' | null = null
 
   const core = (): Core => {
     if (state.is === 'open') return state.core
@@ -100,11 +105,14 @@ export async function createHost(ports: HostPorts, options: HostOptions): Promis
         ...ports,
         ...options,
         keychain,
+        decided,
         events,
         pausedText: () => (paused === null ? null : texts.allPaused),
         faultPoint: options.faultPoint ?? (() => {}),
+        programOf: (connection) => socket?.programOf(connection) ?? null,
       })
       state = { is: 'open', core }
+      decided = null
       sealed = keychain.kind === 'sealed'
       if (refusedWhileShut > 0) await core.journal.append(systemEntry('calls.refused while locked', { detail: { count: refusedWhileShut } }))
       refusedWhileShut = 0
@@ -152,6 +160,13 @@ export async function createHost(ports: HostPorts, options: HostOptions): Promis
     return true
   }
 
+  const recover = (how: 'daily copy' | 'start anew'): void => {
+    if (how === 'daily copy') restoreDailyCopy(options.folder)
+    else startAnew(options.folder)
+    decided = how
+    state = { is: 'locked', trouble: 'Countersign is starting.' }
+  }
+
   const status = (): HostStatus => ({
     version: options.version,
     state: state.is,
@@ -195,9 +210,7 @@ export async function createHost(ports: HostPorts, options: HostOptions): Promis
     },
     recoverVault: async (how) => {
       if (state.is !== 'damaged') throw new Refusal('The vault is not damaged')
-      if (how === 'daily copy') restoreDailyCopy(options.folder)
-      else startAnew(options.folder)
-      state = { is: 'locked', trouble: 'Countersign is starting.' }
+      recover(how)
       await start()
     },
     changed: (what) => {
@@ -244,7 +257,6 @@ export async function createHost(ports: HostPorts, options: HostOptions): Promis
   }
 
   const leaving = new Map<string, () => void>()
-  let socket: SocketServer | null = null
   try {
     socket = await serveSocket({
       path: options.socketPath,
@@ -276,6 +288,7 @@ export async function createHost(ports: HostPorts, options: HostOptions): Promis
         },
       },
     })
+    if (options.restoreDailyCopy) recover('daily copy')
     await start()
   } catch (error) {
     await socket?.close()

@@ -1,0 +1,113 @@
+// A whole host in this process, in a folder of its own, over the real OS keychain of the test run; only the clock is ours.
+
+import { randomUUID } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { onTestFinished } from 'vitest'
+import type { ApprovalView } from '../../../src-shared/approval.ts'
+import type { AuditRow } from '../../../src-shared/audit.ts'
+import { UNREGISTERED, type Caller } from '../../../src-shared/client.ts'
+import type { MethodName, ParamsIn, Result, ToolReply } from '../../../src-shared/rpc.ts'
+import { openKeyFiles } from '../../adapters/key-files.ts'
+import { openKeytarKeychain } from '../../adapters/keytar-keychain.ts'
+import { acquireLock } from '../../adapters/lock.ts'
+import { createHost, type Host } from '../host.ts'
+import { fakeClock, type FakeClock } from './fake-clock.ts'
+
+const source = (file: string) => path.join(import.meta.dirname, '..', '..', file)
+
+export interface TestHost {
+  host: Host
+  clock: FakeClock
+  folder: string
+  /** Through the window's door. */
+  window: <M extends MethodName>(method: M, params?: ParamsIn<M>) => Promise<Result<M>>
+  /** A tool call of a client; `waiting` collects what it is told meanwhile. */
+  call: (caller: Caller, tool: string, args?: unknown, signal?: AbortSignal) => Promise<string>
+  reply: (caller: Caller, tool: string, args?: unknown, signal?: AbortSignal) => Promise<ToolReply>
+  /** The open approvals, once there are `count` of them. */
+  open: (count: number) => Promise<ApprovalView[]>
+  answer: (approval: ApprovalView, answer: 'allow' | 'deny', remember?: 'once' | '15m' | 'lock' | 'always') => Promise<boolean>
+  rows: () => Promise<AuditRow[]>
+  /** Closes this host and opens another on the same folder. */
+  restart: () => Promise<TestHost>
+}
+
+export async function openTestHost(folder = mkdtempSync(path.join(tmpdir(), 'countersign-host-')), clock = fakeClock()): Promise<TestHost> {
+  const service = `Countersign:test-${path.basename(folder)}`
+  let closed = false
+  const host = await createHost(
+    {
+      clock,
+      openKeychain: (known) => openKeytarKeychain({ service, helperPath: source('adapters/keychain-helper.ts') }, { known }),
+      sealed: { exists: () => false, create: unused, unlock: unused },
+      keyFiles: openKeyFiles(folder),
+      lock: () => acquireLock(folder),
+      inspect: async () => ({ steps: [], proven: false }),
+      show: () => {},
+      reportBug: (error) => {
+        throw error
+      },
+    },
+    { folder, socketPath: path.join(folder, 'run', 'host.sock'), version: '0.0.0', auditWorkerPath: source('host/audit/worker.ts') },
+  )
+  if (host === null) throw new Error('another host has the folder')
+  if (host.status().state !== 'open') throw new Error(`the host did not open: ${host.status().trouble}`)
+  const close = async () => {
+    if (closed) return
+    closed = true
+    await host.close('test')
+  }
+  onTestFinished(async () => {
+    await close()
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  const context = (signal = new AbortController().signal) => ({ caller: null, signal, waiting: () => {} })
+  const window: TestHost['window'] = async (method, params) =>
+    (await host.dispatch('window', method, params ?? {}, context())) as Result<typeof method>
+  const reply: TestHost['reply'] = async (caller, tool, args, signal) =>
+    (await host.dispatch('client', 'tools.call', { tool, arguments: args }, { ...context(signal), caller })) as ToolReply
+
+  return {
+    host,
+    clock,
+    folder,
+    window,
+    reply,
+    call: async (caller, tool, args, signal) => {
+      const answer = await reply(caller, tool, args, signal)
+      if (answer.kind !== 'result') return JSON.stringify(answer)
+      return answer.isError ? `Error: ${answer.text}` : answer.text
+    },
+    open: async (count) => {
+      for (;;) {
+        const { open } = await window('approvals.list')
+        if (open.length === count) return open
+        await new Promise(setImmediate)
+      }
+    },
+    answer: async (approval, answer, remember = 'once') =>
+      (await window('approvals.answer', { id: approval.id, revision: approval.revision, answer, remember })).done,
+    rows: async () => (await window('audit.query', { limit: 1000 })).rows,
+    restart: async () => {
+      await close()
+      return openTestHost(folder, clock)
+    },
+  }
+}
+
+function unused(): never {
+  throw new Error('this test has no sealed vault')
+}
+
+/** A registered client whose program is the one we know. */
+export async function registered(host: TestHost, id: string, policy = 'default'): Promise<Caller> {
+  await host.window('clients.register', { id, name: id, policy })
+  return { clientId: id, clientName: id, standing: 'verified', connection: randomUUID(), peer: [] }
+}
+
+export function stranger(): Caller {
+  return { clientId: UNREGISTERED, clientName: UNREGISTERED, standing: 'unverified', connection: randomUUID(), peer: [] }
+}
