@@ -1,6 +1,7 @@
 // What the page's server needs from the host. It is handed in, so that this folder knows neither broker nor vault.
 
 import type { Caller } from '../../src-shared/client.ts'
+import type { LoginMode } from '../../src-shared/login.ts'
 import type { Access, EventName } from '../../src-shared/rpc.ts'
 
 export interface Door {
@@ -12,9 +13,6 @@ export interface Door {
   ) => Promise<unknown>
   subscribe: (access: Access, caller: Caller | null, listener: (event: EventName, data: unknown) => void) => () => void
 }
-
-/** What the page has to ask for before it may see anything. */
-export type LoginMode = 'set pin' | 'pin' | 'set passphrase' | 'passphrase' | 'locked' | 'damaged'
 
 export interface Login {
   mode: () => LoginMode

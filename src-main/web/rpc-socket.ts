@@ -41,7 +41,7 @@ export function serveRpc(socket: WebSocket, door: Door, used: () => void): void 
   const unsubscribe = door.subscribe('window', null, (event, data) => send({ event, data }))
   socket.on('message', (data, isBinary) => {
     used()
-    const request = isBinary ? null : parse(data.toString())
+    const request = !isBinary && Buffer.isBuffer(data) ? parse(data.toString()) : null
     if (request === null) send({ id: null, error: fault('bad params', 'A message must be a JSON object with id, method and params.') })
     else if (inFlight >= MOST_IN_FLIGHT) send({ id: request.id, error: fault('refused', 'Too many requests at once; wait for an answer.') })
     else void answer(request)

@@ -6,8 +6,9 @@ import path from 'node:path'
 import { once } from 'node:events'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
+import type { LoginMode } from '../../src-shared/login.ts'
 import type { EventName, RpcFault } from '../../src-shared/rpc.ts'
-import type { Door, Login, LoginMode } from './door.ts'
+import type { Door, Login } from './door.ts'
 import { serveWeb, type Web } from './server.ts'
 
 class Fault extends Error {

@@ -1,0 +1,77 @@
+import { useState } from 'react'
+import type { HostStatus } from '../../src-shared/rpc.ts'
+import { sentence } from '../link/host-link.ts'
+import { useLink } from '../link/use-host.ts'
+import { SecretForm } from '../login/secret-form.tsx'
+import css from './vault-state.module.css'
+
+/** Instead of the desk while nothing can be served: why, and the one thing that helps. */
+export function VaultState({ status }: { status: HostStatus }) {
+  const link = useLink()
+  const [error, setError] = useState<{ message: string; waitMs: number } | null>(null)
+
+  async function act(work: Promise<unknown>): Promise<void> {
+    setError(null)
+    await work.catch((failure: unknown) => setError({ message: sentence(failure), waitMs: 0 }))
+  }
+
+  return (
+    <main className={css.room}>
+      <section className={css.panel} aria-labelledby="vault-title">
+        <h2 id="vault-title">{TITLES[status.state]}</h2>
+        {status.trouble !== null && <p>{status.trouble}</p>}
+        {status.state === 'new' && (
+          <SecretForm
+            label="Passphrase"
+            submit="Make the vault"
+            choosing
+            error={error}
+            enter={(passphrase) => act(link.call('vault.create', { passphrase }))}
+          />
+        )}
+        {status.state === 'locked' && status.store === 'sealed' && (
+          <SecretForm
+            label="Passphrase"
+            submit="Open"
+            choosing={false}
+            error={error}
+            enter={(passphrase) => act(link.call('vault.unlock', { passphrase }))}
+          />
+        )}
+        {status.state === 'damaged' && (
+          <Recover error={error?.message ?? null} recover={(how) => act(link.call('vault.recover', { how }))} />
+        )}
+      </section>
+    </main>
+  )
+}
+
+const TITLES: Record<HostStatus['state'], string> = {
+  open: 'The vault is open',
+  locked: 'The vault is locked',
+  new: 'There is no vault yet',
+  damaged: 'The vault database is damaged',
+}
+
+function Recover({ error, recover }: { error: string | null; recover: (how: 'daily copy' | 'start anew') => Promise<void> }) {
+  const [sure, setSure] = useState(false)
+  return (
+    <>
+      <button type="button" className="primary" onClick={() => void recover('daily copy')}>
+        Go back to the daily copy
+      </button>
+      <label className={css.sure}>
+        <input type="checkbox" checked={sure} onChange={(event) => setSure(event.target.checked)} />
+        I have no use for what it held: policies, clients and the list of secrets
+      </label>
+      <button type="button" disabled={!sure} onClick={() => void recover('start anew')}>
+        Start anew
+      </button>
+      {error !== null && (
+        <p role="alert" className={css.error}>
+          {error}
+        </p>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,66 @@
+import { useState } from 'react'
+import type { LoginMode } from '../../src-shared/login.ts'
+import { logIn, type Session } from '../session.ts'
+import { Door } from './door.tsx'
+import { SecretForm } from './secret-form.tsx'
+
+interface Words {
+  title: string
+  text: string
+  /** Null where there is nothing to enter. */
+  form: { label: string; submit: string; choosing: boolean } | null
+}
+
+const WORDS: Record<LoginMode, Words> = {
+  'set pin': {
+    title: 'Choose a PIN',
+    text: 'Whoever opens this page can allow an AI client to change your secrets. The PIN makes sure that it is you: a program with a shell must not be able to answer for itself.',
+    form: { label: 'PIN', submit: 'Set PIN', choosing: true },
+  },
+  pin: {
+    title: 'Enter your PIN',
+    text: 'You chose it when you first opened this page.',
+    form: { label: 'PIN', submit: 'Log in', choosing: false },
+  },
+  'set passphrase': {
+    title: 'Make a sealed vault',
+    text: 'This computer has no keychain that Countersign can use, so your secrets will be kept in a file sealed with a passphrase. Nobody can open it without: keep the passphrase safe.',
+    form: { label: 'Passphrase', submit: 'Make the vault', choosing: true },
+  },
+  passphrase: {
+    title: 'Open the sealed vault',
+    text: 'Your secrets are in a file sealed with a passphrase. Nothing is served until it is open.',
+    form: { label: 'Passphrase', submit: 'Open', choosing: false },
+  },
+  locked: { title: 'The keychain is locked', text: 'Unlock the keychain of your desktop, then try again.', form: null },
+  damaged: {
+    title: 'The vault needs you',
+    text: 'Countersign found its database damaged or changed by another program, so nobody is served. Look at what the program printed when it started, then try again.',
+    form: null,
+  },
+}
+
+export function Login({ mode, onSession, again }: { mode: LoginMode; onSession: (session: Session) => void; again: () => void }) {
+  const { title, text, form } = WORDS[mode]
+  const [error, setError] = useState<{ message: string; waitMs: number } | null>(null)
+
+  async function enter(secret: string): Promise<void> {
+    setError(null)
+    const result = await logIn(secret)
+    if (result.ok) onSession(result.session)
+    else setError(result)
+  }
+
+  return (
+    <Door title={title}>
+      <p>{text}</p>
+      {form === null ? (
+        <button type="button" className="primary" onClick={again}>
+          Try again
+        </button>
+      ) : (
+        <SecretForm key={mode} {...form} error={error} enter={enter} />
+      )}
+    </Door>
+  )
+}

@@ -1,0 +1,143 @@
+import { useEffect, useEffectEvent, useId, useRef, useState } from 'react'
+import type { ApprovalView } from '../../src-shared/approval.ts'
+import type { Remember } from '../../src-shared/grant.ts'
+import { showUntrusted } from '../../src-shared/untrusted.ts'
+import { sentence } from '../link/host-link.ts'
+import { useLink } from '../link/use-host.ts'
+import { ago } from '../ui/time.ts'
+import { Untrusted } from '../ui/untrusted.tsx'
+import css from './approval-card.module.css'
+import { AnswerButton } from './answer-button.tsx'
+import { Countdown } from './countdown.tsx'
+import { MaskedValue } from './masked-value.tsx'
+import { RememberChoice } from './remember-choice.tsx'
+import { useGuard } from './use-guard.ts'
+import { Who } from './who.tsx'
+import { warning, wants } from './words.ts'
+
+interface Props {
+  view: ApprovalView
+  /** The host's clock when `view` was true, and the page's monotonic clock then. */
+  hostNow: number
+  at: number
+  isFirst: boolean
+  place: string
+}
+
+/** One question, with everything a person needs to answer it, and a guard against answers they did not mean. */
+export function ApprovalCard({ view, hostNow, at, isFirst, place }: Props) {
+  const link = useLink()
+  const id = useId()
+  const card = useRef<HTMLElement>(null)
+  const { guard, isOpen } = useGuard(card, `${view.id} ${view.revision}`)
+  const [remember, setRemember] = useState<Remember>('once')
+  const [busy, setBusy] = useState(false)
+  const [error, setError] = useState<string | null>(null)
+  const mustKnow = warning(view)
+
+  async function answer(choice: 'allow' | 'deny'): Promise<void> {
+    if (busy) return
+    setBusy(true)
+    setError(null)
+    try {
+      const { done } = await link.call('approvals.answer', { id: view.id, revision: view.revision, answer: choice, remember })
+      if (!done) setError('This request has changed or ended meanwhile, so the answer did not count.')
+    } catch (failure) {
+      setError(sentence(failure))
+    }
+    setBusy(false)
+  }
+
+  const struck = useEffectEvent((event: KeyboardEvent) => {
+    const choice = choiceOf(event)
+    const focused = document.activeElement
+    const isMeant = card.current?.contains(focused) === true || (isFirst && focused === document.body)
+    if (choice === null || !isMeant || event.defaultPrevented) return
+    event.preventDefault()
+    if (guard.struck(event)) void answer(choice)
+  })
+  useEffect(() => {
+    document.addEventListener('keydown', struck)
+    return () => document.removeEventListener('keydown', struck)
+  }, [])
+
+  return (
+    <article ref={card} className={css.card} aria-labelledby={`${id}-title`}>
+      <header>
+        <h3 id={`${id}-title`}>
+          <Untrusted text={view.clientName} /> {wants(showUntrusted(view.tool))}{' '}
+          {view.secret !== null && (
+            <code>
+              <Untrusted text={view.secret} max={130} />
+            </code>
+          )}
+        </h3>
+        {view.count > 1 && <span title={`${view.count} equal calls ask this one question`}>× {view.count}</span>}
+        <span className={css.place}>{place}</span>
+      </header>
+      <p className={css.replaces}>
+        <Effect view={view} now={hostNow} />
+      </p>
+      {mustKnow !== null && <p className={css.warning}>{mustKnow}</p>}
+      <Who view={view} />
+      {view.hasValue && <MaskedValue key={view.revision} approvalId={view.id} />}
+      {view.mayRemember && view.secret !== null && (
+        <RememberChoice
+          value={remember}
+          onChange={setRemember}
+          client={showUntrusted(view.clientName)}
+          secret={showUntrusted(view.secret, 130)}
+        />
+      )}
+      {view.waiting === 0 && (
+        <p className={css.note}>
+          The client waits no more. If you allow it, nothing happens now: the same call, repeated within 2 minutes, goes through once.
+        </p>
+      )}
+      {error !== null && (
+        <p role="alert" className={css.error}>
+          {error}
+        </p>
+      )}
+      <footer>
+        <Countdown lifetime={view.expires - view.opened} left={view.expires - hostNow} at={at} />
+        <AnswerButton guard={guard} ready={isOpen && !busy} safe onAnswer={() => void answer('deny')}>
+          Deny <kbd>Esc</kbd>
+        </AnswerButton>
+        <AnswerButton guard={guard} ready={isOpen && !busy} onAnswer={() => void answer('allow')}>
+          Allow <kbd>{isMac ? '⌘' : 'Ctrl'} ↩</kbd>
+        </AnswerButton>
+      </footer>
+    </article>
+  )
+}
+
+const isMac = navigator.userAgent.includes('Mac')
+
+function choiceOf(event: KeyboardEvent): 'allow' | 'deny' | null {
+  if (event.isComposing || event.altKey || event.shiftKey) return null
+  const modified = event.ctrlKey || event.metaKey
+  if (event.key === 'Escape' && !modified) return 'deny'
+  return event.key === 'Enter' && modified ? 'allow' : null
+}
+
+/** What an allow would change, and for whom. */
+function Effect({ view, now }: { view: ApprovalView; now: number }) {
+  const policy = <Untrusted text={view.policy} />
+  if (view.replaces !== null) {
+    return (
+      <>
+        {view.tool === 'remove_secret' ? 'Takes away' : 'Replaces'} version {view.replaces.version}, stored{' '}
+        {ago(view.replaces.updated, now)} by <Untrusted text={view.replaces.storedBy} />
+      </>
+    )
+  }
+  switch (view.tool) {
+    case 'get_secret':
+      return <>The value becomes visible to this client and to the model behind it. Policy: {policy}</>
+    case 'store_secret':
+      return <>A new secret, visible to every client whose policy allows its name. Policy of this one: {policy}</>
+    default:
+      return <>Policy: {policy}</>
+  }
+}

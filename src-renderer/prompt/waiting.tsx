@@ -1,0 +1,57 @@
+import { useEffect, useId, useRef } from 'react'
+import { showUntrusted } from '../../src-shared/untrusted.ts'
+import { useHostData } from '../link/use-host.ts'
+import { ApprovalCard } from './approval-card.tsx'
+import css from './waiting.module.css'
+import { wants } from './words.ts'
+
+const APPROVAL_EVENTS = ['approvals'] as const
+
+/** Every open question, oldest first. */
+export function Waiting() {
+  const id = useId()
+  const list = useRef<HTMLDivElement>(null)
+  const { data, at, error } = useHostData('approvals.list', {}, APPROVAL_EVENTS)
+  const open = data?.open.toSorted((a, b) => a.opened - b.opened) ?? []
+  const ids = open.map((view) => view.id).join(' ')
+  const [first] = open
+
+  useEffect(() => {
+    document.title = open.length === 0 ? 'Countersign' : `(${open.length}) Countersign`
+  }, [open.length])
+
+  // The safe answer gets the focus, unless the person is busy elsewhere on the page: typing must not end in an answer.
+  useEffect(() => {
+    if (ids !== '' && document.activeElement === document.body) list.current?.querySelector<HTMLElement>('[data-safe]')?.focus()
+  }, [ids])
+
+  return (
+    <section aria-labelledby={`${id}-title`} aria-busy={data === null}>
+      <h2 id={`${id}-title`} className={css.title}>
+        Waiting for you {open.length > 0 && <span className={css.count}>{open.length}</span>}
+      </h2>
+      <p role="alert" className="unseen">
+        {first !== undefined &&
+          `${showUntrusted(first.clientName)} ${wants(showUntrusted(first.tool))} ${showUntrusted(first.secret ?? '', 130)}. ${open.length} waiting.`}
+      </p>
+      {error !== null && <p role="alert">{error}</p>}
+      {data !== null && open.length === 0 && (
+        <p className={css.empty}>
+          Nobody waits for an answer. When a client wants to change a secret, or to read one for the first time, it asks here.
+        </p>
+      )}
+      <div ref={list} className={css.list}>
+        {open.map((view, index) => (
+          <ApprovalCard
+            key={view.id}
+            view={view}
+            hostNow={data?.now ?? 0}
+            at={at}
+            isFirst={index === 0}
+            place={`${index + 1} of ${open.length}`}
+          />
+        ))}
+      </div>
+    </section>
+  )
+}
