@@ -4,7 +4,7 @@ import { complete } from './completion.ts'
 import type { JsonObject } from './json.ts'
 import { CODE, ProtocolError } from './jsonrpc.ts'
 import { listResources, readResource, subscribe, unsubscribe } from './resources.ts'
-import { metaOf, MODERN, REVISIONS, saysOf, SERVER_KEY, since, type Revision } from './revisions.ts'
+import { cut, metaOf, MODERN, REVISIONS, saysOf, SERVER_KEY, since, type Revision } from './revisions.ts'
 import type { Context, Running, ServerInfo } from './session.ts'
 import { listen } from './subscriptions.ts'
 import { listTemplates } from './templates.ts'
@@ -52,7 +52,8 @@ export function isModernOnly(name: string): boolean {
 export function methodFor(name: string, revision: Revision): Method {
   const method = METHODS.get(name)
   const wrongEra = revision === MODERN ? 'legacy' : 'modern'
-  if (method === undefined || method.era === wrongEra) throw new ProtocolError(CODE.method, `There is no such method in ${revision}`)
+  if (method === undefined || method.era === wrongEra)
+    throw new ProtocolError(CODE.method, `There is no method '${cut(name, 100)}' in ${revision}`)
   return method
 }
 

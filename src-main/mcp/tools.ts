@@ -41,11 +41,11 @@ export async function callTool(context: Context, running: Running): Promise<Json
 
 function toResult(reply: ToolReply, revision: Revision): JsonObject {
   switch (reply.kind) {
-    case 'result':
-      return {
-        ...(reply.isError ? errorResult(reply.text) : textResult(reply.text)),
-        ...(reply.structured !== undefined && since(revision, '2025-06-18') ? { structuredContent: reply.structured } : {}),
-      }
+    case 'result': {
+      if (reply.isError) return errorResult(reply.text)
+      const structured = since(revision, '2025-06-18') ? reply.structured : undefined
+      return { ...textResult(reply.text), ...(structured === undefined ? {} : { structuredContent: structured }) }
+    }
     case 'invalid': {
       const sentence = texts.invalidArgument(reply.field, reply.fault)
       if (since(revision, '2025-11-25')) return errorResult(sentence)

@@ -12,6 +12,7 @@ export function awaited(
   fail: (error: unknown) => Response,
 ): Promise<Response | null> {
   const { session, link, request } = context
+  if (link.signal?.aborted === true) return Promise.resolve(null)
   return new Promise((resolve) => {
     const controller = new AbortController()
     const running: Running = { signal: controller.signal, wanted: true, hangUp: () => over(null) }
@@ -40,6 +41,5 @@ export function awaited(
     session.running += 1
     link.signal?.addEventListener('abort', running.hangUp, { once: true })
     void work()
-    if (link.signal?.aborted === true) running.hangUp()
   })
 }
