@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 const root = path.join(import.meta.dirname, '..')
 const dist = path.join(root, 'dist')
-const programs = ['bridge', 'cli', 'headless', 'audit-worker', 'keychain-helper'] as const
+const programs = ['bridge', 'cli', 'headless', 'host', 'audit-worker', 'keychain-helper'] as const
 
 const bundle = (program: string) => readFile(path.join(dist, `${program}.js`), 'utf8')
 
@@ -39,7 +39,7 @@ describe('the built programs', () => {
     expect(names.filter((name) => name.startsWith('electron'))).toEqual([])
   })
 
-  test.each(['bridge', 'cli'])('%s runs on Node 20: it asks for nothing that Node 20 lacks', async (program) => {
+  test.each(['bridge', 'cli', 'headless'])('%s runs on Node 20: it asks for nothing that Node 20 lacks', async (program) => {
     expect(imports(await bundle(program))).not.toContain('node:sqlite')
   })
 
