@@ -1,0 +1,101 @@
+import { Worker } from 'node:worker_threads'
+import type { Clock } from '../ports.ts'
+import { AuditError } from './errors.ts'
+import type { Answer, AnswerMessage, Ask, RequestName } from './requests.ts'
+
+const SHORT_MS = 30_000
+const LONG_MS = 600_000
+
+const TIMEOUT_MS: Record<RequestName, number> = {
+  query: SHORT_MS,
+  facets: SHORT_MS,
+  histogram: SHORT_MS,
+  story: SHORT_MS,
+  pruneBase: SHORT_MS,
+  unusedWords: LONG_MS,
+  export: LONG_MS,
+  verify: LONG_MS,
+}
+
+interface Waiting {
+  resolve: (answer: Answer<RequestName>) => void
+  reject: (error: AuditError) => void
+  cancelTimeout: () => void
+}
+
+/** The worker that reads the log, seen from the host: started when first needed and again whenever it is gone. */
+export class Reader {
+  readonly #workerPath: string
+  readonly #database: string
+  readonly #clock: Clock
+  #worker: Worker | null = null
+  readonly #waiting = new Map<number, Waiting>()
+  #nextId = 1
+
+  constructor(workerPath: string, database: string, clock: Clock) {
+    this.#workerPath = workerPath
+    this.#database = database
+    this.#clock = clock
+  }
+
+  ask<N extends RequestName>(name: N, ask: Ask<N>): Promise<Answer<N>> {
+    const id = this.#nextId++
+    const { promise, resolve, reject } = Promise.withResolvers<Answer<N>>()
+    const cancelTimeout = this.#clock.after(TIMEOUT_MS[name], () => {
+      // It is busy in SQLite and hears nothing: end it, the next request starts another.
+      void this.#end(`reading the audit log took longer than ${TIMEOUT_MS[name] / 1000} s`)
+    })
+    // The worker answers a request with what `Requests` pairs with its name.
+    this.#waiting.set(id, { resolve: (answer) => resolve(answer), reject, cancelTimeout })
+    this.#worker ??= this.#start()
+    this.#worker.postMessage({ id, name, ask }, [])
+    return promise
+  }
+
+  /** Lets go of the file, e.g. because another has taken its place. */
+  async release(): Promise<void> {
+    await this.#end('the audit log was opened anew meanwhile')
+  }
+
+  async close(): Promise<void> {
+    await this.#end('the audit log is closed')
+  }
+
+  #start(): Worker {
+    const worker = new Worker(this.#workerPath, { workerData: { database: this.#database }, stdin: false })
+    worker.on('message', (message: AnswerMessage) => this.#settle(message))
+    worker.on('error', (cause) => this.#lost(worker, cause))
+    worker.on('exit', () => this.#lost(worker))
+    return worker
+  }
+
+  #settle(message: AnswerMessage): void {
+    const waiting = this.#waiting.get(message.id)
+    if (!waiting) return
+    this.#waiting.delete(message.id)
+    waiting.cancelTimeout()
+    if ('reason' in message) waiting.reject(new AuditError(message.reason))
+    else waiting.resolve(message.answer)
+  }
+
+  #lost(worker: Worker, cause?: unknown): void {
+    if (this.#worker !== worker) return
+    this.#worker = null
+    this.#rejectAll('the reader of the audit log stopped', cause)
+  }
+
+  async #end(reason: string): Promise<void> {
+    const worker = this.#worker
+    this.#worker = null
+    this.#rejectAll(reason)
+    await worker?.terminate()
+  }
+
+  #rejectAll(reason: string, cause?: unknown): void {
+    for (const waiting of this.#waiting.values()) {
+      waiting.cancelTimeout()
+      waiting.reject(new AuditError(reason, { cause }))
+    }
+    this.#waiting.clear()
+  }
+}

@@ -1,0 +1,113 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { place, type OpenRow, type Placed, type Shape } from './projection.ts'
+import { hourOf } from './schema.ts'
+import { Tampered } from './tampered.ts'
+
+/** A row of the projection as an array: seq, last, wall, shape, call. */
+type Row = [seq: number, last: number | null, wall: number, shape: number, call: string | null]
+
+interface Hour {
+  counts: Map<number, number>
+  first: number
+  last: number
+}
+
+/** Follows the ledger entry by entry and compares what is shown with what it implies. People look at the projection alone. */
+export class ProjectionCheck {
+  readonly #db: DatabaseSync
+  readonly #rows: Iterator<unknown>
+  readonly #shapes = new Map<number, { key: string; count: number; found: number }>()
+  readonly #open = new Map<string, OpenRow>()
+  /** The shown rows of open intents, to be compared when they close. */
+  readonly #held = new Map<number, Row>()
+  readonly #hours = new Map<number, Hour>()
+
+  constructor(db: DatabaseSync) {
+    this.#db = db
+    const rows = db.prepare('SELECT seq, last, wall, shape, call FROM projection ORDER BY seq')
+    rows.setReturnArrays(true)
+    this.#rows = rows.iterate()
+    const shapes = db.prepare('SELECT id, count, client, tool, secret, outcome, event, rule, approver FROM shapes')
+    shapes.setReturnArrays(true)
+    for (const shape of shapes.iterate()) {
+      // Integers of a STRICT table, in an array as asked for.
+      const [id, count, ...fields] = shape as unknown as [number, number, ...Shape]
+      this.#shapes.set(id, { key: fields.join(' '), count, found: 0 })
+    }
+  }
+
+  follow(entry: Placed): void {
+    const placement = place(entry, this.#open)
+    if (placement.does === 'close') {
+      const { row, shape } = placement
+      this.#compare(this.#held.get(row.seq), { ...entry, seq: row.seq, wall: row.wall, shape }, entry.seq)
+      this.#held.delete(row.seq)
+      return
+    }
+    const next = this.#rows.next()
+    // Columns of a STRICT table, in an array as asked for.
+    const shown = next.done ? undefined : (next.value as Row)
+    if (shown && shown[0] < entry.seq) throw differs(shown[0])
+    if (placement.does === 'open' && shown) this.#held.set(entry.seq, shown)
+    else this.#compare(shown, entry, entry.seq)
+  }
+
+  /** At the end of the ledger: nothing more may be shown, and the counts must be those of the rows. */
+  finish(): void {
+    for (const [call, row] of this.#open) this.#compare(this.#held.get(row.seq), { ...row, call }, null)
+    const next = this.#rows.next()
+    if (!next.done) throw differs((next.value as Row)[0])
+    for (const { count, found } of this.#shapes.values()) if (count !== found) throw new Tampered(0, COUNTS)
+    this.#compareCounts()
+    this.#compareHours()
+  }
+
+  #compare(shown: Row | undefined, entry: Pick<Placed, 'seq' | 'wall' | 'call' | 'shape'>, last: number | null): void {
+    if (shown === undefined) throw differs(entry.seq)
+    const [seq, shownLast, wall, shapeId, call] = shown
+    const shape = this.#shapes.get(shapeId)
+    const same = seq === entry.seq && shownLast === last && wall === entry.wall && call === entry.call
+    if (!same || shape?.key !== entry.shape.join(' ')) throw differs(entry.seq)
+    shape.found += 1
+    this.#count(entry.seq, wall, shapeId)
+  }
+
+  #count(seq: number, wall: number, shape: number): void {
+    const hour = this.#hours.get(hourOf(wall)) ?? { counts: new Map<number, number>(), first: seq, last: seq }
+    hour.counts.set(shape, (hour.counts.get(shape) ?? 0) + 1)
+    hour.first = Math.min(hour.first, seq)
+    hour.last = Math.max(hour.last, seq)
+    this.#hours.set(hourOf(wall), hour)
+  }
+
+  #compareCounts(): void {
+    const expected = [...this.#hours.values()].reduce((sum, { counts }) => sum + counts.size, 0)
+    let shown = 0
+    const rows = this.#db.prepare('SELECT hour, shape, count FROM counts')
+    rows.setReturnArrays(true)
+    for (const row of rows.iterate()) {
+      // Integers of a STRICT table, in an array as asked for.
+      const [hour, shape, count] = row as unknown as [number, number, number]
+      const found = this.#hours.get(hour)
+      if (found?.counts.get(shape) !== count) throw new Tampered(found?.first ?? 0, COUNTS)
+      shown += 1
+    }
+    if (shown !== expected) throw new Tampered(0, COUNTS)
+  }
+
+  /** Wider than needed does no harm (rows were pruned); narrower would hide rows. */
+  #compareHours(): void {
+    const span = this.#db.prepare('SELECT first, last FROM hours WHERE hour = ?')
+    for (const [hour, { first, last }] of this.#hours) {
+      const shown = span.get(hour)
+      const wide = Number(shown?.['first'] ?? Infinity) <= first && Number(shown?.['last'] ?? -Infinity) >= last
+      if (!wide) throw new Tampered(first, 'The hours shown are not those recorded.')
+    }
+  }
+}
+
+const COUNTS = 'The counts shown are not those of the entries.'
+
+function differs(seq: number): Tampered {
+  return new Tampered(seq, `What is shown for entry ${seq} is not what was recorded.`)
+}

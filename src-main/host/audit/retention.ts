@@ -1,0 +1,96 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { DatabaseSync } from 'node:sqlite'
+import type { Ledger } from './ledger.ts'
+import { parsePacked } from './packing.ts'
+import { storedRow } from './querying.ts'
+
+// The worker looks for what may go; the writer removes it, a little at a time, so that calls are served meanwhile.
+
+export function pruneBase(db: DatabaseSync, beforeWall: number, limit: number): number | null {
+  const young = db.prepare('SELECT seq FROM projection WHERE wall >= ? ORDER BY seq LIMIT 1').get(beforeWall)?.['seq']
+  let base = Math.min(limit, typeof young === 'number' ? young - 1 : limit)
+  const reaching = db.prepare('SELECT min(seq) AS seq FROM projection WHERE seq <= ?1 AND (last IS NULL OR last > ?1)')
+  for (;;) {
+    const seq = reaching.get(base)?.['seq']
+    if (typeof seq !== 'number') break
+    base = seq - 1
+  }
+  const first = db.prepare('SELECT min(seq) AS seq FROM ledger').get()?.['seq']
+  return typeof first === 'number' && base >= first ? base : null
+}
+
+/** Words that no entry and no shape uses any more, as of one state of the log. */
+export async function unusedWords(db: DatabaseSync): Promise<number[]> {
+  const used = new Set<number>()
+  let seen = 0
+  for (const { seq, body } of db.prepare('SELECT seq, body FROM ledger').iterate()) {
+    const [kind, event, , client, peer, standing, tool, secret, outcome, rule, approver, , , , boot] = parsePacked(
+      Number(seq),
+      String(body),
+    )
+    for (const id of [kind, event, client, peer, standing, tool, secret, outcome, rule, approver, boot]) used.add(id)
+    if (++seen % 5_000 === 0) await nextTurn()
+  }
+  for (const shape of db.prepare('SELECT client, tool, secret, outcome, event, rule, approver FROM shapes').iterate()) {
+    for (const id of Object.values(shape)) used.add(Number(id))
+  }
+  const ids = db
+    .prepare('SELECT id FROM words')
+    .all()
+    .map(({ id }) => Number(id))
+  return ids.filter((id) => !used.has(id))
+}
+
+const CHUNK = 1_000
+
+/** Removes what was released up to `base`, which the chain no longer needs. Returns how many entries went. */
+export async function removeUpTo(ledger: () => Ledger, base: number): Promise<number> {
+  let removed = 0
+  for (;;) {
+    const now = ledger()
+    const first = now.db.prepare('SELECT min(seq) AS seq FROM ledger').get()?.['seq']
+    if (typeof first !== 'number' || first > base) return removed
+    removed += removeChunk(now, Math.min(base, first + CHUNK - 1))
+    now.db.exec('PRAGMA incremental_vacuum')
+    await nextTurn()
+  }
+}
+
+function removeChunk(ledger: Ledger, upTo: number): number {
+  const { db, tally } = ledger
+  return ledger.transaction(() => {
+    for (const raw of db.prepare('SELECT seq, last, wall, shape, call FROM projection WHERE seq <= ?').all(upTo)) {
+      const row = storedRow(raw)
+      tally.add(row.wall, row.shape, -1)
+    }
+    tally.write()
+    db.prepare('DELETE FROM projection WHERE seq <= ?').run(upTo)
+    db.prepare('DELETE FROM hours WHERE last <= ?').run(upTo)
+    return Number(db.prepare('DELETE FROM ledger WHERE seq <= ?').run(upTo).changes)
+  })
+}
+
+/** Names that occurred only in what was removed go with it. */
+export async function removeUnused(ledger: Ledger, findUnusedWords: () => Promise<number[]>): Promise<void> {
+  const { db, words, tally } = ledger
+  ledger.transaction(() => db.exec('DELETE FROM shapes WHERE count = 0'))
+  tally.forget()
+  words.forget()
+  words.startWatching()
+  let unused: number[] = []
+  try {
+    unused = await findUnusedWords()
+  } finally {
+    const given = words.stopWatching()
+    unused = unused.filter((id) => !given.has(id))
+  }
+  const remove = db.prepare('DELETE FROM words WHERE id = ?')
+  for (let at = 0; at < unused.length; at += CHUNK) {
+    const chunk = unused.slice(at, at + CHUNK)
+    ledger.transaction(() => {
+      for (const id of chunk) remove.run(id)
+    })
+    words.forget()
+    await nextTurn()
+  }
+}

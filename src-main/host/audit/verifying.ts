@@ -1,0 +1,97 @@
+import { createSecretKey, type KeyObject } from 'node:crypto'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { DatabaseSync } from 'node:sqlite'
+import type { VerifyReport } from '../../../src-shared/audit.ts'
+import { GENESIS, macOf, sameMac } from './chain.ts'
+import { entryText, parsePacked, unpack, UnreadableEntry } from './packing.ts'
+import { shapeOf } from './projection.ts'
+import { ProjectionCheck } from './rechecking.ts'
+import { tablesOf } from './schema.ts'
+import { asStored, breaksOf, pruned, type Base, type Stored } from './stored.ts'
+import { Tampered } from './tampered.ts'
+import { WordReader } from './words.ts'
+
+const BEGINS_TOO_EARLY = 'The log begins before the place where it was pruned.'
+
+interface Walked {
+  entries: number
+  last: number
+}
+
+/**
+ * Reads the whole log: every MAC, that it continues to what the writer committed last, and that the rows and counts people
+ * look at are those the ledger implies. Pauses now and then, so that pages can be read meanwhile.
+ */
+export async function verify(db: DatabaseSync, chainKey: Uint8Array, head: { seq: number; mac: Uint8Array } | null): Promise<VerifyReport> {
+  const key = createSecretKey(chainKey)
+  try {
+    if (tablesOf(db) !== 'ours') throw new Tampered(0, 'The tables of the log are not as they were made.')
+    const walked = await walk(db, key, head)
+    const breaks = breaksOf(db, key)
+    if (head && walked.last < head.seq) {
+      return {
+        state: 'behind',
+        head: walked.last,
+        anchor: head.seq,
+        reason: `The log ends at ${walked.last}, but ${head.seq} was written.`,
+        breaks,
+      }
+    }
+    return { state: 'ok', entries: walked.entries, head: walked.last, breaks }
+  } catch (error) {
+    if (error instanceof Tampered) return { state: 'tampered', badSeq: error.seq, reason: error.message, breaks: [] }
+    throw error
+  }
+}
+
+async function walk(db: DatabaseSync, key: KeyObject, head: { seq: number; mac: Uint8Array } | null): Promise<Walked> {
+  const words = new WordReader(db)
+  const base = startingPoint(db, words)
+  const projection = new ProjectionCheck(db)
+  const walked: Walked = { entries: 0, last: base?.seq ?? 0 }
+  let previous = base?.mac ?? GENESIS
+  let expected = base ? base.seq + 1 : null
+  for (const raw of db.prepare('SELECT seq, body, mac FROM ledger ORDER BY seq').iterate()) {
+    const row = wellFormed(raw)
+    const { seq } = row
+    if (expected !== null && seq !== expected) throw new Tampered(Math.min(seq, expected), gap(seq, expected))
+    try {
+      const packed = parsePacked(seq, row.body)
+      const entry = unpack(seq, packed, words.word)
+      if (!sameMac(row.mac, macOf(key, entryText(entry), previous))) throw new Tampered(seq, `Entry ${seq} is not what was written.`)
+      if (entry.event === 'audit.pruned' && Number(entry.detail['base']) > (base?.seq ?? 0)) throw new Tampered(seq, BEGINS_TOO_EARLY)
+      projection.follow({ seq, wall: entry.wall, kind: entry.kind, call: entry.call, shape: shapeOf(packed) })
+    } catch (error) {
+      throw error instanceof UnreadableEntry ? new Tampered(seq, error.message) : error
+    }
+    if (head?.seq === seq && !sameMac(head.mac, row.mac)) throw new Tampered(seq, `Entry ${seq} was exchanged.`)
+    previous = row.mac
+    expected = seq + 1
+    walked.last = seq
+    if (++walked.entries % 2_000 === 0) await nextTurn()
+  }
+  if (!head || walked.last >= head.seq) projection.finish()
+  return walked
+}
+
+/** Where the chain begins if a prefix was pruned. The row that says so is itself in the chain, so the walk proves it. */
+function startingPoint(db: DatabaseSync, words: WordReader): Base | null {
+  try {
+    const found = pruned(db, words)
+    if (found === null) return null
+    if (found.by.seq <= found.base.seq) throw new Tampered(found.by.seq, `Entry ${found.by.seq} is not what was written.`)
+    return found.base
+  } catch (error) {
+    throw error instanceof UnreadableEntry ? new Tampered(0, error.message) : error
+  }
+}
+
+function gap(seq: number, expected: number): string {
+  return seq > expected ? `Entry ${expected} is missing.` : BEGINS_TOO_EARLY
+}
+
+function wellFormed(raw: Parameters<typeof asStored>[0]): Stored {
+  const row = asStored(raw)
+  if (row === null) throw new Tampered(0, 'A row of the log is gone.')
+  return row
+}

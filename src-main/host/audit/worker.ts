@@ -1,0 +1,77 @@
+// The one reader of the audit log. It has no way to write: the database is opened read-only.
+
+import { parentPort, workerData } from 'node:worker_threads'
+import type { DatabaseSync } from 'node:sqlite'
+import { auditError } from './errors.ts'
+import { exportRows } from './exporting.ts'
+import { facets, histogram } from './counting.ts'
+import { page, story } from './querying.ts'
+import { pruneBase, unusedWords } from './retention.ts'
+import type { Answer, AnswerMessage, RequestMessage, RequestName } from './requests.ts'
+import { openForReading } from './schema.ts'
+import { verify } from './verifying.ts'
+
+const port = parentPort
+if (port === null) throw new Error('The audit worker is started by the host.')
+
+// The host is the only one who starts this file, and this is what it hands over.
+const { database } = workerData as { database: string }
+let shared: DatabaseSync | null = null
+
+port.on('message', (message: RequestMessage) => {
+  void respond(message).then((answer) => port.postMessage(answer))
+})
+
+async function respond(message: RequestMessage): Promise<AnswerMessage> {
+  try {
+    return { id: message.id, answer: await answer(message) }
+  } catch (error) {
+    return {
+      id: message.id,
+      reason: error instanceof Error && error.name === 'UnreadableEntry' ? error.message : auditError(error).message,
+    }
+  }
+}
+
+async function answer({ name, ask }: RequestMessage): Promise<Answer<RequestName>> {
+  switch (name) {
+    case 'query':
+      return at((db) => page(db, ask.filter, ask.before, ask.limit))
+    case 'facets':
+      return at((db) => facets(db, ask.filter))
+    case 'histogram':
+      return at((db) => histogram(db, ask.filter, ask.from, ask.to, ask.buckets))
+    case 'story':
+      return at((db) => story(db, ask.seq))
+    case 'pruneBase':
+      return at((db) => pruneBase(db, ask.beforeWall, ask.limit))
+    case 'export':
+      return alone((db) => exportRows(db, ask.filter, ask.format, ask.path))
+    case 'verify':
+      return alone((db) => verify(db, ask.chainKey, ask.head))
+    case 'unusedWords':
+      return alone((db) => unusedWords(db))
+  }
+}
+
+/** One state of the log for the whole of a short question. */
+function at<T>(work: (db: DatabaseSync) => T): T {
+  shared ??= openForReading(database)
+  shared.exec('BEGIN')
+  try {
+    return work(shared)
+  } finally {
+    shared.exec('ROLLBACK')
+  }
+}
+
+/** Long work has a connection of its own: it holds on to one state of the log, while pages asked for meanwhile see the newest. */
+async function alone<T>(work: (db: DatabaseSync) => Promise<T>): Promise<T> {
+  const db = openForReading(database)
+  try {
+    db.exec('BEGIN')
+    return await work(db)
+  } finally {
+    db.close()
+  }
+}

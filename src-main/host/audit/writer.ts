@@ -1,0 +1,207 @@
+import type { KeyObject } from 'node:crypto'
+import type { AuditBreak, Entry, LedgerEntry } from '../../../src-shared/audit.ts'
+import { canonical } from '../../../src-shared/canonical.ts'
+import type { Clock } from '../ports.ts'
+import type { Anchor } from './chain.ts'
+import { auditError, AuditError, isDamage, leavesConnectionSound } from './errors.ts'
+import { Displaced, type Ledger, type Stamped } from './ledger.ts'
+import { openLedger } from './opening.ts'
+import { breaksOf } from './stored.ts'
+
+export interface WriterOptions {
+  folder: string
+  key: KeyObject
+  keyIsNew: boolean
+  anchor: Anchor | null
+  anchorUnreadable: boolean
+  clock: Clock
+  boot: string
+  faultPoint: (name: string) => void
+  /** After each commit, with the last seq of it. */
+  committed: (seq: number) => void
+  /** The file was let go of, so nobody else should hold on to it. */
+  dropped: () => void
+  opened: (state: { broke: boolean; released: number }) => void
+}
+
+interface Pending {
+  entry: Stamped
+  resolve: (seq: number) => void
+  reject: (error: AuditError) => void
+}
+
+/** So that a flood of entries blocks the host for a few milliseconds at a time and no longer. */
+const MAX_BATCH = 256
+/** Callers bound what they hand in; this keeps a mistake of theirs from filling the disk. */
+const MAX_TEXT = 65_536
+
+/**
+ * Appends wait for each other: all that were handed in during one turn of the event loop share a commit and its fsync. The
+ * database is opened anew whenever it was lost, so that recording goes on by itself once the disk lets it.
+ */
+export class Writer {
+  readonly #options: WriterOptions
+  #ledger: Ledger | null = null
+  /** The last row known to be on disk, also while the database cannot be opened. */
+  #known: Anchor | null
+  #keyIsNew: boolean
+  #damaged = false
+  #queue: Pending[] = []
+  #scheduled = false
+  #finished = false
+  #openIntents: LedgerEntry[] | null = null
+  breaks: AuditBreak[] = []
+
+  constructor(options: WriterOptions) {
+    this.#options = options
+    this.#known = options.anchor
+    this.#keyIsNew = options.keyIsNew
+  }
+
+  get openIntents(): LedgerEntry[] {
+    return this.#openIntents ?? []
+  }
+
+  get known(): Anchor | null {
+    return this.#known
+  }
+
+  append(entry: Entry): Promise<number> {
+    const { promise, resolve, reject } = Promise.withResolvers<number>()
+    try {
+      if (this.#finished) throw new AuditError('the audit log is closed')
+      this.#queue.push({ entry: this.#stamp(entry), resolve, reject })
+      this.#schedule()
+    } catch (error) {
+      reject(auditError(error))
+    }
+    return promise
+  }
+
+  /** The open database; throws an AuditError while there is none to be had. */
+  ledger(): Ledger {
+    if (this.#finished) throw new AuditError('the audit log is closed')
+    try {
+      if (this.#ledger && !this.#ledger.isInPlace()) this.#drop()
+      this.#ledger ??= this.#open()
+      return this.#ledger
+    } catch (error) {
+      throw auditError(error)
+    }
+  }
+
+  /** Writes what is waiting and takes nothing more. */
+  finish(): void {
+    while (this.#queue.length > 0) this.#flush()
+    this.#finished = true
+  }
+
+  close(): void {
+    this.finish()
+    this.#ledger?.close()
+  }
+
+  #schedule(): void {
+    if (this.#scheduled) return
+    this.#scheduled = true
+    setImmediate(() => {
+      this.#scheduled = false
+      this.#flush()
+    })
+  }
+
+  #flush(): void {
+    const batch = this.#queue.splice(0, MAX_BATCH)
+    if (batch.length === 0) return
+    if (this.#queue.length > 0) this.#schedule()
+    let written: LedgerEntry[]
+    try {
+      written = this.#commit(batch.map(({ entry }) => entry))
+    } catch (error) {
+      const reason = auditError(error)
+      for (const { reject } of batch) reject(reason)
+      return
+    }
+    for (const kind of new Set(written.map(({ kind }) => kind))) if (kind !== 'system') this.#options.faultPoint(kind)
+    for (const [index, { seq }] of written.entries()) batch[index]?.resolve(seq)
+    const last = written.at(-1)
+    if (last) this.#options.committed(last.seq)
+  }
+
+  #commit(entries: Stamped[]): LedgerEntry[] {
+    for (let attempt = 1; ; attempt++) {
+      const ledger = this.ledger()
+      try {
+        const written = ledger.commit(entries)
+        this.#remember(ledger)
+        return written
+      } catch (error) {
+        this.#damaged ||= isDamage(error)
+        if (!leavesConnectionSound(error)) this.#drop()
+        // Somebody changed the file behind our back: opening it again finds out what, records that, and goes on.
+        if (!(error instanceof Displaced) || attempt > 1) throw error
+      }
+    }
+  }
+
+  #open(): Ledger {
+    const { folder, key, anchorUnreadable } = this.#options
+    const opened = openLedger({
+      folder,
+      key,
+      keyIsNew: this.#keyIsNew,
+      anchor: this.#known,
+      anchorUnreadable: anchorUnreadable && this.#openIntents === null,
+      thorough: this.#damaged,
+      stamp: ({ event, detail }) => this.#stamp({ ...NOBODY, event, detail }),
+    })
+    const { ledger, broke, released } = opened
+    this.#keyIsNew = false
+    this.#damaged = false
+    this.#openIntents ??= opened.openIntents
+    this.#remember(ledger)
+    this.breaks = breaksOf(ledger.db, key)
+    this.#options.opened({ broke, released })
+    return ledger
+  }
+
+  #remember({ head }: Ledger): void {
+    if (head) this.#known = { seq: head.seq, mac: Buffer.from(head.mac).toString('hex') }
+  }
+
+  #drop(): void {
+    const ledger = this.#ledger
+    this.#ledger = null
+    this.#options.dropped()
+    ledger?.close()
+  }
+
+  /** A copy, so that whoever handed it in may go on to change it. */
+  #stamp(entry: Entry): Stamped {
+    const { kind, event, call, client, peer, standing, tool, secret, outcome, rule, approver, fingerprint } = entry
+    const { clock, boot } = this.#options
+    const times = { wall: Math.round(clock.now()), mono: Math.round(clock.mono()), boot }
+    const words = { kind, event, call, client, peer, standing, tool, secret, outcome, rule, approver, fingerprint }
+    const detail = canonical(entry.detail)
+    if (canonical(words).length + detail.length > MAX_TEXT) throw new AuditError('the entry is too long')
+    // The text was made from an object of this type a line ago.
+    return { ...words, ...times, detail: JSON.parse(detail) as Entry['detail'] }
+  }
+}
+
+/** A system entry that concerns no call. */
+export const NOBODY: Entry = {
+  kind: 'system',
+  event: '',
+  call: null,
+  client: null,
+  peer: null,
+  standing: null,
+  tool: null,
+  secret: null,
+  outcome: null,
+  rule: null,
+  approver: null,
+  fingerprint: null,
+  detail: {},
+}
