@@ -46,7 +46,7 @@ export function Calls() {
         </p>
       )}
       {data !== null && data.rows.length > 0 && (
-        <div className={css.frame}>
+        <div className={css.frame} role="region" aria-labelledby={`${id}-title`} tabIndex={0}>
           <table>
             <thead>
               <tr>
@@ -81,11 +81,11 @@ function Row({ row, now }: { row: AuditRow; now: number }) {
           {ago(row.wall, now)}
         </time>
       </td>
-      <td>{row.client === 'window' ? 'you' : row.client !== null && <Untrusted text={row.client} max={32} />}</td>
+      <td>{row.client === 'window' ? 'you' : row.client !== null && <Untrusted text={row.client} max={24} />}</td>
       <td>
-        <Untrusted text={row.event === 'call' ? (row.tool ?? 'unknown') : row.event} max={32} />
+        <Untrusted text={row.event === 'call' ? (row.tool ?? 'unknown') : row.event} max={24} />
       </td>
-      <td>{row.secret !== null && <Untrusted text={row.secret} max={40} />}</td>
+      <td>{row.secret !== null && <Untrusted text={row.secret} max={36} />}</td>
       <td>{row.outcome !== null && <OutcomeLabel outcome={row.outcome} />}</td>
       <td className={css.why}>{why !== '' && <Untrusted text={why} max={60} />}</td>
     </tr>

@@ -21,7 +21,8 @@ interface Props {
   hostNow: number
   at: number
   isFirst: boolean
-  place: string
+  /** "1 of 3" where there are several. */
+  place: string | null
 }
 
 /** One question, with everything a person needs to answer it, and a guard against answers they did not mean. */
@@ -73,7 +74,7 @@ export function ApprovalCard({ view, hostNow, at, isFirst, place }: Props) {
           )}
         </h3>
         {view.count > 1 && <span title={`${view.count} equal calls ask this one question`}>× {view.count}</span>}
-        <span className={css.place}>{place}</span>
+        {place !== null && <span>{place}</span>}
       </header>
       <p className={css.replaces}>
         <Effect view={view} now={hostNow} />

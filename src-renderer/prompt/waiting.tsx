@@ -48,7 +48,7 @@ export function Waiting() {
             hostNow={data?.now ?? 0}
             at={at}
             isFirst={index === 0}
-            place={`${index + 1} of ${open.length}`}
+            place={open.length > 1 ? `${index + 1} of ${open.length}` : null}
           />
         ))}
       </div>

@@ -27,7 +27,7 @@ export function warning(view: Pick<ApprovalView, 'standing'>): string | null {
     case 'verified':
       return null
     case 'new program':
-      return 'New program: this is not the program that has used this registration before.'
+      return 'New program: nothing from it has been allowed under this registration before.'
     case 'unverified':
       return 'Unverified: this caller is not registered. Anything on this computer could be asking.'
   }

@@ -5,17 +5,22 @@ import css from './untrusted.module.css'
 const MOST_EXPANDED = 1000
 
 /** A string that somebody else chose: one bounded line in which nothing hides, and the rest of it on request. */
-export function Untrusted({ text, max = 50 }: { text: string; max?: number }) {
+export function Untrusted({ text, max = 50, quoted = false }: { text: string; max?: number; quoted?: boolean }) {
   const [open, setOpen] = useState(false)
   const short = showUntrusted(text, max)
   const long = showUntrusted(text, MOST_EXPANDED)
-  if (short === long) return <bdi className={css.text}>{short}</bdi>
+  const shown = open ? long : short
   return (
     <>
-      <bdi className={open ? css.long : css.text}>{open ? long : short}</bdi>{' '}
-      <button type="button" className={css.more} aria-expanded={open} onClick={() => setOpen(!open)}>
-        {open ? 'less' : 'more'}
-      </button>
+      <bdi className={open ? css.long : css.text}>{quoted ? `“${shown}”` : shown}</bdi>
+      {short !== long && (
+        <>
+          {' '}
+          <button type="button" className={css.more} aria-expanded={open} onClick={() => setOpen(!open)}>
+            {open ? 'less' : 'more'}
+          </button>
+        </>
+      )}
     </>
   )
 }
