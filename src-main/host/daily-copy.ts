@@ -1,7 +1,6 @@
 // A copy of vault.db from yesterday at the latest. It holds what vault.db holds: no value that is not sealed.
 
-import { statSync } from 'node:fs'
-import { copyFile, rename, rm } from 'node:fs/promises'
+import { copyFileSync, existsSync, renameSync, rmSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { backup, DatabaseSync } from 'node:sqlite'
 import { syncFolder } from './files.ts'
@@ -16,6 +15,8 @@ const LOOK_EVERY_MS = 3600_000
 export interface DailyCopy {
   /** The first copy, when one is due. Rejects when it could not be made. */
   readonly first: Promise<void>
+  /** The look under way, if any, is over. */
+  settled: () => Promise<void>
   stop: () => Promise<void>
 }
 
@@ -40,65 +41,66 @@ export function keepDailyCopy({ db, folder, clock, onFailed = () => {} }: DailyC
     if (!stopped) cancel = clock.after(LOOK_EVERY_MS, look)
   }
   look()
+  // Whoever cares hears of a failure through `onFailed`.
+  const settled = () => last.catch(() => {})
   return {
     first: last,
-    stop: async () => {
+    settled,
+    stop: () => {
       stopped = true
       cancel()
-      await last.catch(() => {})
+      return settled()
     },
   }
 }
 
 export async function copyNow(db: DatabaseSync, folder: string): Promise<void> {
   const part = path.join(folder, `${COPY_FILE}.part`)
-  await removeWithCompanions(part)
+  removeWithCompanions(part)
   makePrivate(part)
   await backup(db, part)
   // A damaged copy must not take the place of a good one.
-  await expectSound(part)
-  await rename(part, path.join(folder, COPY_FILE))
-  await syncFolder(folder)
+  expectSound(part)
+  renameSync(part, path.join(folder, COPY_FILE))
+  syncFolder(folder)
 }
 
 /** Puts the daily copy in the place of a vault that cannot be trusted. That one is moved aside, never deleted. */
-export async function restoreDailyCopy(folder: string, now: number): Promise<{ aside: string | null }> {
+export function restoreDailyCopy(folder: string): { aside: string | null } {
   const copy = path.join(folder, COPY_FILE)
-  if (statSync(copy, { throwIfNoEntry: false }) === undefined) throw new DamagedStore('There is no daily copy to go back to.')
-  await expectSound(copy)
+  if (!existsSync(copy)) throw new DamagedStore('There is no daily copy to go back to.')
+  expectSound(copy)
   const part = path.join(folder, `${VAULT_FILE}.part`)
-  await removeWithCompanions(part)
+  removeWithCompanions(part)
   makePrivate(part)
-  await copyFile(copy, part)
-  const aside = await moveAside(folder, now)
-  await rename(part, path.join(folder, VAULT_FILE))
-  await syncFolder(folder)
+  copyFileSync(copy, part)
+  const aside = moveAside(folder)
+  renameSync(part, path.join(folder, VAULT_FILE))
+  syncFolder(folder)
   return { aside }
 }
 
 /** Begins without the vault there is. It is moved aside, never deleted. */
-export async function startAnew(folder: string, now: number): Promise<{ aside: string | null }> {
-  const aside = await moveAside(folder, now)
-  await syncFolder(folder)
+export function startAnew(folder: string): { aside: string | null } {
+  const aside = moveAside(folder)
+  syncFolder(folder)
   return { aside }
 }
 
-async function moveAside(folder: string, now: number): Promise<string | null> {
+function moveAside(folder: string): string | null {
   const file = path.join(folder, VAULT_FILE)
-  if (statSync(file, { throwIfNoEntry: false }) === undefined) return null
-  const stamp = new Date(now).toISOString().replaceAll(/[:.]/g, '-')
-  let aside = `vault-damaged-${stamp}.db`
-  for (let n = 2; statSync(path.join(folder, aside), { throwIfNoEntry: false }) !== undefined; n++) aside = `vault-damaged-${stamp}-${n}.db`
+  if (!existsSync(file)) return null
+  let n = 1
+  while (existsSync(path.join(folder, `vault-damaged-${n}.db`))) n++
+  const aside = `vault-damaged-${n}.db`
   // The companions go first: left behind, they would be taken for parts of the next vault.db.
-  for (const companion of ['-wal', '-shm']) {
-    const from = `${file}${companion}`
-    if (statSync(from, { throwIfNoEntry: false }) !== undefined) await rename(from, path.join(folder, `${aside}${companion}`))
+  for (const companion of ['-wal', '-shm', '']) {
+    if (existsSync(`${file}${companion}`)) renameSync(`${file}${companion}`, path.join(folder, `${aside}${companion}`))
   }
-  await rename(file, path.join(folder, aside))
   return aside
 }
 
-async function expectSound(file: string): Promise<void> {
+function expectSound(file: string): void {
   const db = new DatabaseSync(file, { readOnly: true })
   try {
     quickCheck(db, path.basename(file))
@@ -107,7 +109,7 @@ async function expectSound(file: string): Promise<void> {
   } finally {
     db.close()
     // Reading a file in WAL mode leaves these beside it.
-    await removeCompanions(file)
+    removeCompanions(file)
   }
 }
 
@@ -117,11 +119,11 @@ function isDue(folder: string, now: number): boolean {
   return found === undefined || now - found.mtimeMs >= DAY_MS || found.mtimeMs > now + DAY_MS
 }
 
-async function removeWithCompanions(file: string): Promise<void> {
-  await rm(file, { force: true })
-  await removeCompanions(file)
+function removeWithCompanions(file: string): void {
+  rmSync(file, { force: true })
+  removeCompanions(file)
 }
 
-async function removeCompanions(file: string): Promise<void> {
-  for (const companion of ['-wal', '-shm', '-journal']) await rm(`${file}${companion}`, { force: true })
+function removeCompanions(file: string): void {
+  for (const companion of ['-wal', '-shm', '-journal']) rmSync(`${file}${companion}`, { force: true })
 }

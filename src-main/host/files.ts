@@ -1,7 +1,7 @@
 // Writing a file so that it is whole or not there, and readable by its owner alone.
 
 import { randomBytes } from 'node:crypto'
-import { constants } from 'node:fs'
+import { closeSync, constants, fsyncSync, openSync } from 'node:fs'
 import { copyFile, link, open, unlink } from 'node:fs/promises'
 import path from 'node:path'
 
@@ -21,18 +21,18 @@ export async function writeNewFile(file: string, bytes: Buffer): Promise<void> {
   } finally {
     await unlink(beside).catch(ignoreAbsent)
   }
-  await syncFolder(path.dirname(file))
+  syncFolder(path.dirname(file))
 }
 
 /** A rename is on disk only when its folder is. */
-export async function syncFolder(folder: string): Promise<void> {
+export function syncFolder(folder: string): void {
   // Windows cannot open folders, and does not need to.
   if (process.platform === 'win32') return
-  const handle = await open(folder, 'r')
+  const fd = openSync(folder, 'r')
   try {
-    await handle.sync()
+    fsyncSync(fd)
   } finally {
-    await handle.close()
+    closeSync(fd)
   }
 }
 

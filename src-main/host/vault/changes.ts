@@ -37,7 +37,7 @@ export interface ChangeParts {
 
 export function createChanges({ db, keychain, records, values, faultPoint, unfinished }: ChangeParts): Changes {
   const toSweep = new Map(unfinished.map((record) => [record.id, record]))
-  let sweeping: Promise<void> | null = null
+  let lastSweep: Promise<void> = Promise.resolve()
 
   const sweepAll = async (): Promise<void> => {
     for (const record of toSweep.values()) {
@@ -52,12 +52,11 @@ export function createChanges({ db, keychain, records, values, faultPoint, unfin
       toSweep.delete(record.id)
     }
   }
-  const sweep = async (): Promise<void> => {
-    // Whoever comes while a sweep is under way may have brought something it has already passed.
-    while (sweeping !== null) await sweeping.catch(() => {})
-    if (toSweep.size === 0) return
-    sweeping = sweepAll().finally(() => (sweeping = null))
-    await sweeping
+  /** One after the other: whoever comes while a sweep is under way may bring something that it has already passed. */
+  const sweep = (): Promise<void> => {
+    const mine = lastSweep.then(sweepAll)
+    lastSweep = mine.catch(() => {})
+    return mine
   }
 
   const recordOf = (name: string, { version, value, created, storedBy }: NewValue, place: VersionRecord['place']): VersionRecord => ({

@@ -66,7 +66,7 @@ export function versionsOf({ live, formers }: Entry): SecretVersion[] {
 
 /** The row of the name is gone, the rows of its values are not: somebody took it away. */
 function withoutSecret({ name, created }: VersionRecord): Entry {
-  const secret: SecretRecord = { name, counter: 0, created, tags: [], expires: null, lastUsed: null, noticed: 'changed outside' }
+  const secret: SecretRecord = { name, counter: 0, created, tags: [], expires: null, lastUsed: null, noticed: 'ok' }
   return { secret, live: null, formers: [], trusted: false, strays: [] }
 }
 

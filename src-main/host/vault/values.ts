@@ -1,13 +1,15 @@
 // Where values are: a keychain item of its own for each current value that fits, a sealed box in vault.db for the rest.
 
 import { createHmac, randomBytes } from 'node:crypto'
-import { open, seal } from '../sealing.ts'
+import { open, seal, SealError } from '../sealing.ts'
 import { subkey, type Keys } from '../keys.ts'
 import type { Keychain } from '../ports.ts'
 import type { Records, VersionRecord } from './records.ts'
 
 /** Windows allows 2,560 bytes an item. */
 const MAX_ITEM_BYTES = 2048
+/** Bound into every box, with its name and version. */
+const FORMAT = 'countersign value 1'
 
 export type Looked = { kind: 'value'; value: string } | { kind: 'missing' } | { kind: 'changed' }
 
@@ -23,8 +25,6 @@ export interface Values {
 
 export function createValues(keychain: Keychain, keys: Pick<Keys, 'row' | 'fingerprint'>, records: Records): Values {
   const sealingKey = subkey(keys.row, 'values v1')
-  const aad = (name: string, version: number) => ['countersign value v1', name, String(version)]
-
   const fingerprint = (name: string, version: number, value: string) =>
     createHmac('sha256', keys.fingerprint).update(`${name}\0${version}\0`).update(value).digest('hex').slice(0, 16)
 
@@ -32,10 +32,11 @@ export function createValues(keychain: Keychain, keys: Pick<Keys, 'row' | 'finge
     const box = records.box(record.id)
     if (box === null) return null
     try {
-      return open(sealingKey, aad(record.name, record.version), box).toString('utf8')
-    } catch {
-      // A box that does not open was edited or swapped: there is no value of ours in it.
-      return null
+      return open(sealingKey, [FORMAT, record.name, String(record.version)], box).toString('utf8')
+    } catch (error) {
+      // Edited or swapped: there is no value of ours in it.
+      if (error instanceof SealError) return null
+      throw error
     }
   }
 
@@ -44,7 +45,7 @@ export function createValues(keychain: Keychain, keys: Pick<Keys, 'row' | 'finge
     placeFor: (value) => (Buffer.byteLength(value) <= MAX_ITEM_BYTES ? 'item' : 'sealed'),
     account: ({ name, id }) => `${name}#${id}`,
     newId: () => randomBytes(8).toString('hex'),
-    seal: (name, version, value) => seal(sealingKey, aad(name, version), Buffer.from(value, 'utf8')),
+    seal: (name, version, value) => seal(sealingKey, [FORMAT, name, String(version)], Buffer.from(value, 'utf8')),
     look: async (record) => {
       if (record.place === 'sealed') {
         const value = unseal(record)
