@@ -31,7 +31,7 @@ describe('initialize', () => {
 
   it('has in each revision what that revision has', async () => {
     const byRevision = await Promise.all(LEGACY.map((revision) => connect(null).result('initialize', hello(revision))))
-    const { title: _, ...untitled } = SERVER_INFO
+    const untitled = { name: SERVER_INFO.name, version: SERVER_INFO.version }
     expect(byRevision.map((answer) => answer['serverInfo'])).toEqual([untitled, untitled, SERVER_INFO, SERVER_INFO])
     const early = { tools: {}, resources: { subscribe: true, listChanged: true }, logging: {} }
     const capabilities = byRevision.map((answer) => answer['capabilities'])

@@ -29,6 +29,16 @@ describe('parseJson', () => {
     )
   })
 
+  it('finds the end of every string, whatever is escaped in it', () => {
+    const tricky = fc.string({ unit: fc.constantFrom('"', '\\', '[', ']', '{', 'a') })
+    fc.assert(
+      fc.property(fc.array(tricky), (strings) => {
+        expect(parseJson(JSON.stringify(strings), 1)).toEqual({ ok: true, value: strings })
+        expect(parseJson(JSON.stringify([...strings, []]), 1).ok).toBe(false)
+      }),
+    )
+  })
+
   it('never throws, whatever the text', () => {
     fc.assert(
       fc.property(

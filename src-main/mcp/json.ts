@@ -4,7 +4,7 @@ export type JsonObject = Record<string, unknown>
 
 export type Parsed = { ok: true; value: unknown } | { ok: false; fault: 'not json' | 'too deep' }
 
-export const MAX_DEPTH = 32
+const MAX_DEPTH = 32
 
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -45,11 +45,12 @@ function deeperThan(text: string, max: number): boolean {
   return false
 }
 
+/** Searches for quotes rather than reading on: values are long. A run of backslashes belongs to one quote, so each is seen once. */
 function closingQuote(text: string, opening: number): number {
-  for (let i = opening + 1; i < text.length; i++) {
-    const unit = text.charCodeAt(i)
-    if (unit === BACKSLASH) i++
-    else if (unit === QUOTE) return i
+  for (let quote = text.indexOf('"', opening + 1); quote !== -1; quote = text.indexOf('"', quote + 1)) {
+    let before = quote - 1
+    while (text.charCodeAt(before) === BACKSLASH) before--
+    if ((quote - before) % 2 === 1) return quote
   }
   return text.length
 }

@@ -9,7 +9,7 @@ export type Revision = (typeof REVISIONS)[number]
 
 export const MODERN = '2026-07-28'
 /** What `initialize` answers to a version nobody knows: refusing it has locked out real clients. */
-export const NEWEST_LEGACY = '2025-11-25'
+const NEWEST_LEGACY = '2025-11-25'
 /** What a client is taken to speak that has not said. */
 export const UNSTATED = '2024-11-05'
 

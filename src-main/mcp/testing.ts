@@ -1,7 +1,6 @@
 // For the tests of this folder: a backend that remembers what it was asked, and a connection whose other end is the test.
 // Whatever goes out on such a connection is held against the official SDKs' schemas.
 
-// oxlint-disable eslint/no-restricted-imports -- never part of a program, only of tests
 import { isSpecType } from '@modelcontextprotocol/client'
 import { JSONRPCMessageSchema } from '@modelcontextprotocol/sdk/types.js'
 import { afterEach } from 'vitest'
