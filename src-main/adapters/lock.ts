@@ -8,6 +8,9 @@ export interface Lock {
   release: () => void
 }
 
+/** Kept here: a database that nobody refers to is closed by the garbage collector, and its lock with it. */
+const held = new Set<object>()
+
 const SQLITE_BUSY = 5
 const SQLITE_NOTADB = 26
 
@@ -25,7 +28,12 @@ async function tryLock(file: string, repaired = false): Promise<Lock | null> {
   try {
     database.exec('PRAGMA busy_timeout = 300')
     database.exec('BEGIN EXCLUSIVE')
-    return { release: () => database.close() }
+    held.add(database)
+    return {
+      release() {
+        if (held.delete(database)) database.close()
+      },
+    }
   } catch (error) {
     database.close()
     switch ((error as { errcode?: number }).errcode) {

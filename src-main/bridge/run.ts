@@ -1,7 +1,7 @@
 // Streams in and out of the protocol core, and when to leave.
 
 import type { Readable, Writable } from 'node:stream'
-import { VERSION } from '../../src-shared/version.ts'
+import { VERSION } from '../version.ts'
 import type { Env } from '../adapters/paths.ts'
 import { createFrameReader } from '../mcp/framing.ts'
 import { createMcpServer, MAX_MESSAGE_BYTES } from '../mcp/server.ts'
