@@ -78,7 +78,15 @@ export interface AuditFilter {
   outcome?: Outcome[] | undefined
   event?: string[] | undefined
   /** The same fields, excluded. */
-  not?: { client?: string[] | undefined; tool?: string[] | undefined; secret?: string[] | undefined; outcome?: Outcome[] | undefined; event?: string[] | undefined } | undefined
+  not?:
+    | {
+        client?: string[] | undefined
+        tool?: string[] | undefined
+        secret?: string[] | undefined
+        outcome?: Outcome[] | undefined
+        event?: string[] | undefined
+      }
+    | undefined
   /** Wall times, `from` inclusive, `to` exclusive. */
   from?: number | undefined
   to?: number | undefined

@@ -3,7 +3,15 @@
 
 import { z } from 'zod'
 import type { ApprovalView } from './approval.ts'
-import { OUTCOMES, type AuditBreak, type AuditFacets, type AuditPage, type Histogram, type LedgerEntry, type VerifyReport } from './audit.ts'
+import {
+  OUTCOMES,
+  type AuditBreak,
+  type AuditFacets,
+  type AuditPage,
+  type Histogram,
+  type LedgerEntry,
+  type VerifyReport,
+} from './audit.ts'
 import { CLIENT_ID, type Client } from './client.ts'
 import type { Grant } from './grant.ts'
 import { REMEMBER_CHOICES } from './grant.ts'
@@ -62,6 +70,8 @@ export interface HostStatus {
   alarms: { id: string; text: string }[]
   paused: { until: number | null } | null
   waiting: number
+  /** Where a person can answer, when the host is headless. */
+  page?: string | undefined
 }
 
 export interface ClientInfo extends Client {
@@ -131,7 +141,13 @@ export const contract = {
   'secrets.list': method<SecretInfo[]>()(WINDOW, nothing),
   'secrets.store': method<SecretInfo>()(
     WINDOW,
-    z.strictObject({ name: secretName, value: secretValue, force: z.boolean().default(false), tags: tags.default([]), expires: z.number().nullable().default(null) }),
+    z.strictObject({
+      name: secretName,
+      value: secretValue,
+      force: z.boolean().default(false),
+      tags: tags.default([]),
+      expires: z.number().nullable().default(null),
+    }),
   ),
   'secrets.describe': method<SecretInfo>()(WINDOW, z.strictObject({ name: secretName, tags, expires: z.number().nullable() })),
   'secrets.remove': method<{ removed: boolean }>()(WINDOW, z.strictObject({ name: secretName })),
@@ -162,7 +178,11 @@ export const contract = {
 
   'audit.query': method<AuditPage>()(
     SEES,
-    z.strictObject({ filter: auditFilterSchema.default({}), before: z.number().nullable().default(null), limit: z.number().int().min(1).max(1000).default(100) }),
+    z.strictObject({
+      filter: auditFilterSchema.default({}),
+      before: z.number().nullable().default(null),
+      limit: z.number().int().min(1).max(1000).default(100),
+    }),
   ),
   'audit.facets': method<AuditFacets>()(WINDOW, z.strictObject({ filter: auditFilterSchema.default({}) })),
   'audit.histogram': method<Histogram>()(
@@ -183,25 +203,43 @@ export const contract = {
   'settings.set': method<Settings>()(WINDOW, someSettingsSchema),
 
   'backup.export': method<{ secrets: number }>()(WINDOW, z.strictObject({ path: z.string().min(1).max(4096), passphrase })),
-  'backup.import': method<{ secrets: number; policies: number }>()(WINDOW, z.strictObject({ path: z.string().min(1).max(4096), passphrase })),
+  'backup.import': method<{ secrets: number; policies: number }>()(
+    WINDOW,
+    z.strictObject({ path: z.string().min(1).max(4096), passphrase }),
+  ),
 
   /** `tools.call` reaches the five tools; the command line also `export_backup` and `import_backup`. */
-  'tools.call': method<ToolReply>()(CALLS, z.strictObject({ tool: z.string(), arguments: z.unknown(), says: z.string().nullable().default(null) })),
+  'tools.call': method<ToolReply>()(
+    CALLS,
+    z.strictObject({ tool: z.string(), arguments: z.unknown(), says: z.string().nullable().default(null) }),
+  ),
   /** A call the protocol refused before it could be made (a notification, a forbidden batch): for the record alone. */
   'tools.rejected': method<null>()(
     CALLS,
-    z.strictObject({ tool: z.string().nullable(), fields: z.array(z.string()), reason: z.string(), says: z.string().nullable().default(null) }),
+    z.strictObject({
+      tool: z.string().nullable(),
+      fields: z.array(z.string()),
+      reason: z.string(),
+      says: z.string().nullable().default(null),
+    }),
   ),
-  'resources.list': method<{ resources: ResourceInfo[]; next: string | null }>()(CALLS, z.strictObject({ cursor: z.string().nullable().default(null) })),
+  'resources.list': method<{ resources: ResourceInfo[]; next: string | null }>()(
+    CALLS,
+    z.strictObject({ cursor: z.string().nullable().default(null) }),
+  ),
   'resources.read': method<{ text: string } | null>()(CALLS, z.strictObject({ uri: z.string().max(2048) })),
-  'names.complete': method<{ values: string[]; total: number }>()(CALLS, z.strictObject({ what: z.enum(['secret', 'policy']), prefix: z.string().max(200) })),
+  'names.complete': method<{ values: string[]; total: number }>()(
+    CALLS,
+    z.strictObject({ what: z.enum(['secret', 'policy']), prefix: z.string().max(200) }),
+  ),
 } as const
 
 export type Contract = typeof contract
 export type MethodName = keyof Contract
 export type Params<M extends MethodName> = z.output<Contract[M]['params']>
 export type ParamsIn<M extends MethodName> = z.input<Contract[M]['params']>
-export type Result<M extends MethodName> = NonNullable<Contract[M]['result']> extends never ? null : Exclude<Contract[M]['result'], undefined>
+export type Result<M extends MethodName> =
+  NonNullable<Contract[M]['result']> extends never ? null : Exclude<Contract[M]['result'], undefined>
 
 /** What the host tells whoever listens. Windows get all of them, clients only `names`. None carries a value. */
 export interface HostEvents {

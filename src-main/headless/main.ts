@@ -66,7 +66,8 @@ function openHost(folder: string, socket: string, restoreDailyCopy: boolean): Pr
       lock: () => acquireLock(folder),
       inspect: inspectPeer,
       show: () => {},
-      reportBug: (error) => process.stderr.write(`countersign: ${error instanceof Error ? (error.stack ?? error.message) : 'unknown error'}\n`),
+      reportBug: (error) =>
+        process.stderr.write(`countersign: ${error instanceof Error ? (error.stack ?? error.message) : 'unknown error'}\n`),
     },
     {
       folder,

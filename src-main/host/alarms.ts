@@ -29,19 +29,29 @@ export function createAlarms({ audit, rows, vault, journal }: { audit: Audit; ro
       const edited = rows.refused.map(({ kind, id }) => `${kind} '${id}'`)
       const rowAlarm =
         edited.length > 0 || !rows.intact
-          ? [{ id: 'rows', text: `Another program changed our database (${edited.join(', ') || 'rows were removed or put back'}). What it changed is refused.` }]
+          ? [
+              {
+                id: 'rows',
+                text: `Another program changed our database (${edited.join(', ') || 'rows were removed or put back'}). What it changed is refused.`,
+              },
+            ]
           : []
       const secrets = vault
         .list()
         .filter(({ state }) => state !== 'ok')
-        .map(({ name, state }) => ({ id: `secret:${name}`, text: `'${name}' is ${state === 'missing' ? 'missing from the keychain' : 'changed by another program'}.` }))
+        .map(({ name, state }) => ({
+          id: `secret:${name}`,
+          text: `'${name}' is ${state === 'missing' ? 'missing from the keychain' : 'changed by another program'}.`,
+        }))
       return [...breaks, ...rowAlarm, ...secrets]
     },
 
     async acknowledge(id: string): Promise<void> {
       if (id.startsWith('audit:')) return audit.acknowledge(Number(id.slice('audit:'.length)))
       if (id !== 'rows') throw new Refusal('This alarm ends when its cause does')
-      await journal.append(systemEntry('rows.accepted', { approver: 'person', detail: { refused: rows.refused.map((row) => `${row.kind}/${row.id}`) } }))
+      await journal.append(
+        systemEntry('rows.accepted', { approver: 'person', detail: { refused: rows.refused.map((row) => `${row.kind}/${row.id}`) } }),
+      )
       rows.accept()
     },
   }

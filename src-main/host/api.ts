@@ -48,7 +48,15 @@ export function createApi(host: HostActs): Api {
 
   /** A person's own write: intent → effect → outcome, like any client's. */
   const writing = async <T>(tool: string, name: string, intent: Partial<Entry>, effect: () => Promise<T>): Promise<T> => {
-    const entry = systemEntry('call', { call: randomUUID(), client: 'window', approver: 'person', tool, secret: name, rule: 'the person', ...intent })
+    const entry = systemEntry('call', {
+      call: randomUUID(),
+      client: 'window',
+      approver: 'person',
+      tool,
+      secret: name,
+      rule: 'the person',
+      ...intent,
+    })
     const result = await core().journal.change(entry, async () => ({ outcome: 'allowed', result: await effect() }))
     core().secretsChanged()
     return result
@@ -213,7 +221,9 @@ export function createApi(host: HostActs): Api {
     'audit.histogram': ({ filter, from, to, buckets }) => core().audit.histogram(filter, from, to, buckets),
     'audit.story': ({ seq }) => core().audit.story(seq),
     'audit.export': async ({ filter, format, path }, { access }) => {
-      await core().journal.append(systemEntry('audit.exported', { client: access === 'cli' ? CLI_CLIENT_ID : 'window', detail: { format, path } }))
+      await core().journal.append(
+        systemEntry('audit.exported', { client: access === 'cli' ? CLI_CLIENT_ID : 'window', detail: { format, path } }),
+      )
       return core().audit.exportTo(filter, format, path)
     },
     'audit.verify': () => core().audit.verify(),

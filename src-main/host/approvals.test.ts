@@ -214,7 +214,9 @@ describe('an approval', () => {
       await host.clock.advance(10 * MINUTE)
       await host.open(0)
     }
-    expect(await host.call(cursor, ...store('c'))).toMatch(/^Error: This client is paused until \d\d:\d\d: two requests expired unanswered$/)
+    expect(await host.call(cursor, ...store('c'))).toMatch(
+      /^Error: This client is paused until \d\d:\d\d: two requests expired unanswered$/,
+    )
     void host.call(claude, ...store('c'))
     const [other] = await host.open(1)
     await host.answer(other!, 'deny')

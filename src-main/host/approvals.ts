@@ -127,7 +127,12 @@ export function createApprovals(ports: ApprovalsPorts) {
     approval.state = 'ending'
     approval.stopTimer()
     try {
-      await ports.recordEnded(approval, approval.id, how, how === 'allowed' ? { remember, count: approval.count } : { count: approval.count })
+      await ports.recordEnded(
+        approval,
+        approval.id,
+        how,
+        how === 'allowed' ? { remember, count: approval.count } : { count: approval.count },
+      )
     } catch (error) {
       // What cannot be recorded does not happen. A refusal needs no record to be safe; an allow does.
       if (how === 'allowed') {
@@ -154,8 +159,7 @@ export function createApprovals(ports: ApprovalsPorts) {
     for (const follower of followers) follower.answer({ kind: 'follow', approvalId: approval.id, result: promise })
   }
 
-  const joinable = (digest: string) =>
-    [...approvals.values()].find((approval) => approval.digest === digest && approval.state !== 'ending')
+  const joinable = (digest: string) => [...approvals.values()].find((approval) => approval.digest === digest && approval.state !== 'ending')
 
   /** Everything of this client that is open and not equal to what it asks now. */
   const openOf = (clientId: string) => [...approvals.values()].filter((approval) => approval.call.caller.clientId === clientId)
@@ -215,7 +219,13 @@ export function createApprovals(ports: ApprovalsPorts) {
     resume: patience.answered,
   }
 
-  function wait(approval: Approval, call: Call, deadline: number, signal: AbortSignal, waiting: (message: string) => void): Promise<Answer> {
+  function wait(
+    approval: Approval,
+    call: Call,
+    deadline: number,
+    signal: AbortSignal,
+    waiting: (message: string) => void,
+  ): Promise<Answer> {
     const { promise, resolve } = Promise.withResolvers<Answer>()
     const request = `request ${approval.id}`
     let stopTick = () => {}

@@ -126,7 +126,11 @@ export function createBroker(parts: BrokerParts) {
           return done({ ...shared, detail: { ...shared.detail, approval: answer.approvalId, joined: true } }, rule, 'person')
         }
         case 'refused':
-          return done(failure(answer.text, answer.outcome, { approval: answer.approvalId }), rule, answer.outcome === 'denied' ? 'person' : null)
+          return done(
+            failure(answer.text, answer.outcome, { approval: answer.approvalId }),
+            rule,
+            answer.outcome === 'denied' ? 'person' : null,
+          )
       }
     }
   }
@@ -153,7 +157,11 @@ export function createBroker(parts: BrokerParts) {
     return result
   }
 
-  async function write(call: Call, go: Extract<Settled, { kind: 'go' }>, intent: { fingerprint: string | null; detail: Detail }): Promise<ToolResult> {
+  async function write(
+    call: Call,
+    go: Extract<Settled, { kind: 'go' }>,
+    intent: { fingerprint: string | null; detail: Detail },
+  ): Promise<ToolResult> {
     const entry = callEntry('intent', call, {
       outcome: null,
       rule: go.rule,
@@ -214,13 +222,23 @@ export function createBroker(parts: BrokerParts) {
     return decide(question, policy, policies.get(policy), grants.of(clientId), clock.mono())
   }
 
-  async function recordOutcome(call: Call, result: ToolResult, how: { rule: string | null; approver: string | null; detail?: Detail }): Promise<void> {
+  async function recordOutcome(
+    call: Call,
+    result: ToolResult,
+    how: { rule: string | null; approver: string | null; detail?: Detail },
+  ): Promise<void> {
     const detail = { ...how.detail, ...result.detail, ms: Math.round(clock.mono() - call.received) }
     await journal.append(callEntry('outcome', call, { outcome: result.outcome, rule: how.rule, approver: how.approver, detail }))
   }
 
   /** A call that broke its schema, named no tool, or was refused by the protocol: on record, with the names of its fields only. */
-  async function recordRejected(rejected: { caller: Caller; says: string | null; tool: string | null; fields: string[]; reason: string }): Promise<void> {
+  async function recordRejected(rejected: {
+    caller: Caller
+    says: string | null
+    tool: string | null
+    fields: string[]
+    reason: string
+  }): Promise<void> {
     const who = whoEntry(rejected.caller, rejected.says)
     await journal.append(
       systemEntry('call', {

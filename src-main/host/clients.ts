@@ -54,12 +54,23 @@ export function openClients({ rows, rowKey, policies, clock, keyFiles, coolingUn
   }
   // Derived, so that no key stands in the database. `created` tells a registration from an earlier one of the same id.
   const keyOf = (client: Client, generation: number): Buffer =>
-    createHmac('sha256', rowKey).update(JSON.stringify(['client key', client.id, client.created, generation])).digest()
+    createHmac('sha256', rowKey)
+      .update(JSON.stringify(['client key', client.id, client.created, generation]))
+      .digest()
 
   const register = (id: string, name: string, policy: string): ClientInfo => {
     if (get(id) !== null) throw new Refusal(`There is a client '${id}' already`, 'exists')
     requirePolicy(policy)
-    const client: Client = { id, name, policy, created: clock.now(), program: null, keyGeneration: 1, previousKeyValid: false, paused: false }
+    const client: Client = {
+      id,
+      name,
+      policy,
+      created: clock.now(),
+      program: null,
+      keyGeneration: 1,
+      previousKeyValid: false,
+      paused: false,
+    }
     keyFiles.write(id, keyOf(client, 1))
     return save(client)
   }
@@ -74,7 +85,10 @@ export function openClients({ rows, rowKey, policies, clock, keyFiles, coolingUn
       const client = get(CLI_CLIENT_ID)
       if (client !== null) {
         if (!keyFiles.exists(CLI_CLIENT_ID)) keyFiles.write(CLI_CLIENT_ID, keyOf(client, client.keyGeneration))
-      } else if (!rows.refused.some(({ kind, id }) => kind === 'client' && id === CLI_CLIENT_ID) && policies.get(DEFAULT_POLICY.name) !== null) {
+      } else if (
+        !rows.refused.some(({ kind, id }) => kind === 'client' && id === CLI_CLIENT_ID) &&
+        policies.get(DEFAULT_POLICY.name) !== null
+      ) {
         register(CLI_CLIENT_ID, 'Command line', DEFAULT_POLICY.name)
       }
     },

@@ -114,7 +114,8 @@ export async function createHost(ports: HostPorts, options: HostOptions): Promis
       state = { is: 'open', core }
       decided = null
       sealed = keychain.kind === 'sealed'
-      if (refusedWhileShut > 0) await core.journal.append(systemEntry('calls.refused while locked', { detail: { count: refusedWhileShut } }))
+      if (refusedWhileShut > 0)
+        await core.journal.append(systemEntry('calls.refused while locked', { detail: { count: refusedWhileShut } }))
       refusedWhileShut = 0
     } catch (error) {
       await keychain?.close()
@@ -128,7 +129,10 @@ export async function createHost(ports: HostPorts, options: HostOptions): Promis
     if (error instanceof KeychainError) {
       if (error.code === 'locked') return { is: 'locked', trouble: texts.keychainLocked }
       if (existsSync(path.join(options.folder, VAULT_FILE))) return { is: 'locked', trouble: texts.keychainUnavailable(error.message) }
-      return { is: 'new', trouble: `There is no OS keychain here (${error.message}). Choose a passphrase to keep secrets in a sealed vault.` }
+      return {
+        is: 'new',
+        trouble: `There is no OS keychain here (${error.message}). Choose a passphrase to keep secrets in a sealed vault.`,
+      }
     }
     if (!(error instanceof DamagedStore)) ports.reportBug(error)
     return { is: 'damaged', trouble: messageOf(error) }
@@ -267,15 +271,20 @@ export async function createHost(ports: HostPorts, options: HostOptions): Promis
           refusedWhileShut++
           return { code: state.is, message: state.trouble }
         },
-        keysOf: (id) => core().clients.keysOf(id),
-        describe: (id) => core().clients.get(id),
+        // Connections may outlive the open vault by a moment, on the way out.
+        keysOf: (id) => (state.is === 'open' ? state.core.clients.keysOf(id) : null),
+        describe: (id) => (state.is === 'open' ? state.core.clients.get(id) : null),
         proved: (id, generation) => core().clients.proved(id, generation),
       },
       handler: {
-        request: (connection, method, params, context) => serve(connection.access, method, params, { ...context, caller: connection.caller }),
+        request: (connection, method, params, context) =>
+          serve(connection.access, method, params, { ...context, caller: connection.caller }),
         opened: (connection) => {
           core().clients.connected(connection.caller.clientId)
-          leaving.set(connection.id, subscribe(connection.access, connection.caller, (event, data) => connection.send(event, data)))
+          leaving.set(
+            connection.id,
+            subscribe(connection.access, connection.caller, (event, data) => connection.send(event, data)),
+          )
           events.emit('changed', { what: 'clients' })
         },
         closed: ({ id, caller }) => {

@@ -121,7 +121,8 @@ export function createLogin(parts: LoginParts): Login {
     mode,
     async enter(secret) {
       // One try at a time, so that many connections guess no faster than one.
-      if (busy || slowdown.waitMs() > 0) return { ok: false, message: 'Too many tries; wait a moment.', waitMs: Math.max(500, slowdown.waitMs()) }
+      if (busy || slowdown.waitMs() > 0)
+        return { ok: false, message: 'Too many tries; wait a moment.', waitMs: Math.max(500, slowdown.waitMs()) }
       busy = true
       try {
         return await check(secret)

@@ -59,7 +59,8 @@ export function createResources(parts: { vault: Vault; policies: Policies; clien
       const [, kind, encoded] = match ?? []
       const name = encoded === undefined ? null : decoded(encoded)
       if (name === null) return null
-      const text = kind === 'secrets' ? readSecret(caller, name) : kind === 'policies' ? readPolicy(caller, name) : await readCall(caller, name)
+      const text =
+        kind === 'secrets' ? readSecret(caller, name) : kind === 'policies' ? readPolicy(caller, name) : await readCall(caller, name)
       return text === null ? null : { text }
     },
 

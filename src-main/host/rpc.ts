@@ -56,7 +56,9 @@ function faultOf(error: unknown, reportBug: (error: unknown) => void): RpcError 
   if (error instanceof Refusal) return new RpcError(error.code, error.message)
   if (error instanceof AuditError) return new RpcError('refused', texts.notRecorded(error.message))
   if (error instanceof KeychainError) {
-    return error.code === 'locked' ? new RpcError('locked', texts.keychainLocked) : new RpcError('refused', texts.keychainUnavailable(error.message))
+    return error.code === 'locked'
+      ? new RpcError('locked', texts.keychainLocked)
+      : new RpcError('refused', texts.keychainUnavailable(error.message))
   }
   if (error instanceof VaultError) return new RpcError('refused', error.message)
   reportBug(error)

@@ -1,0 +1,116 @@
+// The built bridge as an AI client would start it, spoken to line by line.
+
+import { spawn, type ChildProcess } from 'node:child_process'
+import path from 'node:path'
+import { createInterface } from 'node:readline'
+import { onTestFinished } from 'vitest'
+import { dist } from './host.ts'
+
+export interface Message {
+  jsonrpc: '2.0'
+  id?: unknown
+  method?: string
+  params?: Record<string, unknown>
+  result?: Record<string, unknown>
+  error?: { code: number; message: string; data?: unknown }
+}
+
+export interface RunningBridge {
+  process: ChildProcess
+  /** Everything it has written on standard output, parsed. */
+  messages: Message[]
+  stderr: () => string
+  /** Writes bytes or text as they are. */
+  write: (data: string | Buffer) => void
+  send: (message: object) => void
+  /** Sends a request and waits for the answer with its id. */
+  request: (method: string, params?: unknown) => Promise<Message>
+  /** The next message that fits, also one that came before. */
+  find: (fits: (message: Message) => boolean) => Promise<Message>
+  initialize: (protocolVersion?: string) => Promise<Message>
+  /** Calls a tool; returns its text. */
+  call: (tool: string, args?: unknown) => Promise<string>
+  exited: Promise<number | null>
+}
+
+export interface BridgeOptions {
+  home: string
+  client?: string
+  /** In place of the inherited environment. */
+  env?: NodeJS.ProcessEnv
+  node?: string
+}
+
+export function startBridge({ home, client, env, node = process.execPath }: BridgeOptions): RunningBridge {
+  const args = [path.join(dist, 'bridge.js'), ...(client === undefined ? [] : ['--client', client])]
+  const child = spawn(node, args, { env: env ?? { ...process.env, COUNTERSIGN_HOME: home }, stdio: ['pipe', 'pipe', 'pipe'] })
+  const messages: Message[] = []
+  const listeners = new Set<() => void>()
+  let stderr = ''
+  let lastId = 0
+  let over = false
+  const changed = () => {
+    for (const listener of listeners) listener()
+  }
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text))
+  // A bridge that has left cannot be written to; the test that killed it knows.
+  child.stdin.on('error', () => {})
+  createInterface({ input: child.stdout }).on('line', (line) => {
+    messages.push(...([JSON.parse(line)] as (Message | Message[])[]).flat())
+    changed()
+  })
+  const exited = new Promise<number | null>((resolve) => {
+    child.once('close', (code) => {
+      over = true
+      changed()
+      resolve(code)
+    })
+  })
+  onTestFinished(async () => {
+    child.kill('SIGKILL')
+    await exited
+  })
+
+  const find = (fits: (message: Message) => boolean): Promise<Message> =>
+    new Promise((resolve, reject) => {
+      const look = () => {
+        const found = messages.find(fits)
+        if (found === undefined && !over) return
+        listeners.delete(look)
+        if (found === undefined) reject(new Error(`the bridge left: ${stderr}`))
+        else resolve(found)
+      }
+      listeners.add(look)
+      look()
+    })
+  const write = (data: string | Buffer) => void child.stdin.write(data)
+  const send = (message: object) => write(`${JSON.stringify(message)}\n`)
+  const request = (method: string, params?: unknown): Promise<Message> => {
+    const id = `r${++lastId}`
+    send({ jsonrpc: '2.0', id, method, ...(params === undefined ? {} : { params }) })
+    return find((message) => message.id === id && message.method === undefined)
+  }
+
+  return {
+    process: child,
+    messages,
+    stderr: () => stderr,
+    write,
+    send,
+    request,
+    find,
+    initialize: async (protocolVersion = '2025-11-25') => {
+      const answer = await request('initialize', { protocolVersion, capabilities: {}, clientInfo: { name: 'e2e', version: '1' } })
+      send({ jsonrpc: '2.0', method: 'notifications/initialized' })
+      return answer
+    },
+    call: async (tool, args) => textOf(await request('tools/call', { name: tool, arguments: args })),
+    exited,
+  }
+}
+
+/** The text of a tool's result, or the error in its place. */
+export function textOf(message: Message): string {
+  const content = message.result?.['content'] as { text: string }[] | undefined
+  return content?.[0]?.text ?? JSON.stringify(message.error)
+}

@@ -1,0 +1,167 @@
+// The built host as a process of its own, in a folder of its own, over the test run's real keychain. The person in these tests
+// sits at the headless page: logged in with a PIN, answering over the page's own WebSocket.
+
+import { spawn, type ChildProcess } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { createInterface } from 'node:readline'
+import { WebSocket } from 'ws'
+import { onTestFinished } from 'vitest'
+import type { ApprovalView } from '../../src-shared/approval.ts'
+import type { AuditRow } from '../../src-shared/audit.ts'
+import type { MethodName, ParamsIn, Result } from '../../src-shared/rpc.ts'
+
+export const dist = path.join(import.meta.dirname, '..', '..', 'dist')
+
+export interface Ready {
+  event: 'ready'
+  socket: string
+  store: 'keychain' | 'sealed'
+  state: string
+  url: string
+  pid: number
+  version: string
+}
+
+export interface Person {
+  ask: <M extends MethodName>(method: M, params?: ParamsIn<M>) => Promise<Result<M>>
+  /** Waits until exactly `count` approvals are open. */
+  waiting: (count?: number) => Promise<ApprovalView[]>
+  answer: (approval: ApprovalView, answer: 'allow' | 'deny', remember?: 'once' | '15m' | 'lock' | 'always') => Promise<boolean>
+  /** Answers the next approval that comes up. */
+  answerNext: (answer: 'allow' | 'deny') => Promise<ApprovalView>
+  rows: () => Promise<AuditRow[]>
+  leave: () => void
+}
+
+export interface RunningHost {
+  home: string
+  ready: Ready
+  process: ChildProcess
+  /** Everything it wrote on standard error so far. */
+  stderr: () => string
+  person: () => Promise<Person>
+  stop: (signal?: NodeJS.Signals) => Promise<number | null>
+}
+
+export function freshHome(): string {
+  const home = mkdtempSync(path.join(tmpdir(), 'countersign-e2e-'))
+  onTestFinished(() => rmSync(home, { recursive: true, force: true }))
+  return home
+}
+
+export interface StartOptions {
+  home?: string
+  env?: NodeJS.ProcessEnv
+  args?: string[]
+}
+
+export async function startHost({ home = freshHome(), env = {}, args = [] }: StartOptions = {}): Promise<RunningHost> {
+  const child = spawn(process.execPath, [path.join(dist, 'headless.js'), '--json', '--port', '0', ...args], {
+    env: { ...process.env, COUNTERSIGN_HOME: home, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let stderr = ''
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text))
+  const exited = new Promise<number | null>((resolve) => child.once('exit', resolve))
+  onTestFinished(async () => {
+    child.kill('SIGKILL')
+    await exited
+  })
+  const firstLine = new Promise<string>((resolve) => createInterface({ input: child.stdout }).once('line', resolve))
+  const line = await Promise.race([firstLine, exited.then((code) => Promise.reject(new Error(`the host left with ${code}: ${stderr}`)))])
+  const ready = JSON.parse(line) as Ready
+  return {
+    home,
+    ready,
+    process: child,
+    stderr: () => stderr,
+    person: () => enter(ready.url),
+    stop: async (signal = 'SIGTERM') => {
+      child.kill(signal)
+      return exited
+    },
+  }
+}
+
+const SECRET = 'correct horse battery'
+
+/** Logs in (the first time this sets the PIN or passphrase) and opens the page's WebSocket. */
+export async function enter(url: string, secret = SECRET): Promise<Person> {
+  const { origin } = new URL(url)
+  const login = await fetch(new URL('/login', origin), {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', origin },
+    body: JSON.stringify({ secret }),
+  })
+  if (!login.ok) throw new Error(`the page said ${login.status}: ${await login.text()}`)
+  const cookie = (login.headers.get('set-cookie') ?? '').split(';')[0] ?? ''
+  const socket = new WebSocket(`${origin.replace('http', 'ws')}/rpc`, { headers: { cookie }, origin })
+  await new Promise((resolve, reject) => {
+    socket.once('open', resolve)
+    socket.once('error', reject)
+  })
+  return attend(socket)
+}
+
+function attend(socket: WebSocket): Person {
+  const pending = new Map<number, { resolve: (result: never) => void; reject: (error: Error) => void }>()
+  const listeners = new Set<() => void>()
+  let lastId = 0
+  socket.on('message', (data) => {
+    const message = JSON.parse(String(data)) as { id?: number; result?: unknown; error?: { code: string; message: string }; event?: string }
+    if (message.event !== undefined) for (const listener of listeners) listener()
+    const waiter = pending.get(message.id ?? -1)
+    pending.delete(message.id ?? -1)
+    if (message.error) waiter?.reject(new Error(`${message.error.code}: ${message.error.message}`))
+    else waiter?.resolve(message.result as never)
+  })
+  socket.on('close', () => {
+    for (const { reject } of pending.values()) reject(new Error('the page lost its host'))
+    pending.clear()
+    for (const listener of listeners) listener()
+  })
+
+  const ask: Person['ask'] = (method, params) =>
+    new Promise((resolve, reject) => {
+      if (socket.readyState !== WebSocket.OPEN) return reject(new Error('the page lost its host'))
+      const id = ++lastId
+      pending.set(id, { resolve, reject })
+      socket.send(JSON.stringify({ id, method, params: params ?? {} }))
+    })
+  const nextEvent = () =>
+    new Promise<void>((resolve) => {
+      const listener = () => {
+        listeners.delete(listener)
+        resolve()
+      }
+      listeners.add(listener)
+    })
+  const waiting = async (count = 1): Promise<ApprovalView[]> => {
+    for (;;) {
+      const change = nextEvent()
+      const { open } = await ask('approvals.list')
+      if (open.length === count) return open
+      await change
+    }
+  }
+  const answer: Person['answer'] = async ({ id, revision }, what, remember = 'once') =>
+    (await ask('approvals.answer', { id, revision, answer: what, remember })).done
+
+  return {
+    ask,
+    waiting,
+    answer,
+    answerNext: async (what) => {
+      for (;;) {
+        const change = nextEvent()
+        const [approval] = (await ask('approvals.list')).open
+        if (approval !== undefined && (await answer(approval, what))) return approval
+        await change
+      }
+    },
+    rows: async () => (await ask('audit.query', { limit: 1000 })).rows,
+    leave: () => socket.close(),
+  }
+}
