@@ -106,6 +106,12 @@ describe('an import across a wall', () => {
     ],
     ['src-main/headless', ['node:fs', '../host/host.ts', '../web/server.ts'], ['electron', 'ws', '../electron/main.ts']],
     ['src-main/cli', ['node:fs', '../link/frames.ts'], ['electron', 'ws', '../electron/main.ts']],
+    ['src-main/shell', ['node:fs', '../host/host.ts', '../adapters/clock.ts'], ['electron', 'ws', '../electron/main.ts']],
+    [
+      'src-main/electron',
+      ['electron', 'node:fs', '../host/host.ts', '../web/files.ts', '../shell/open-host.ts'],
+      ['ws', 'zod', 'electron/main', '../headless/main.ts', '../cli/main.ts', '../../src-renderer/main.tsx'],
+    ],
     ['src-renderer', ['react', './main.tsx'], ['node:fs', 'electron', 'zod', '../src-main/host/ports.ts', '../src-shared/rpc.ts']],
   ]
 

@@ -81,6 +81,16 @@ export interface ClientInfo extends Client {
   coolingUntil: number | null
 }
 
+/** What the shell around the host can do for its windows; a page in a browser does without. */
+export interface ShellState {
+  /** Whether Countersign starts at login; null where it cannot arrange that. */
+  autostart: boolean | null
+  /** Whether it puts text on the clipboard, and takes secrets off again. */
+  clipboard: boolean
+  /** Whether it has a dialog to choose files with. */
+  fileDialogs: boolean
+}
+
 /** What a tool call comes back with; the MCP core turns it into each revision's shape. */
 export type ToolReply =
   | { kind: 'result'; text: string; isError: boolean; structured?: Record<string, unknown> }
@@ -117,6 +127,13 @@ export const contract = {
   'host.lock': method<null>()(WINDOW, nothing),
   'host.pause': method<null>()(WINDOW, z.strictObject({ minutes: z.number().int().min(1).max(1440).nullable() })),
   'host.resume': method<null>()(WINDOW, nothing),
+  'shell.state': method<ShellState>()(WINDOW, nothing),
+  'shell.autostart': method<ShellState>()(WINDOW, z.strictObject({ on: z.boolean() })),
+  'shell.copy': method<null>()(WINDOW, z.strictObject({ text: z.string().max(1_048_576) })),
+  'shell.chooseFile': method<{ path: string | null }>()(
+    WINDOW,
+    z.strictObject({ mode: z.enum(['open', 'save']), suggested: z.string().max(255).default('') }),
+  ),
   'alarms.acknowledge': method<null>()(WINDOW, z.strictObject({ id: z.string() })),
 
   'vault.create': method<null>()(WINDOW, z.strictObject({ passphrase })),
@@ -155,6 +172,8 @@ export const contract = {
     WINDOW,
     z.strictObject({ name: secretName, version: z.number().int().optional(), purpose: z.enum(['show', 'copy']) }),
   ),
+  /** To the clipboard by way of the shell, so that the value does not enter the window. */
+  'secrets.copy': method<null>()(WINDOW, z.strictObject({ name: secretName, version: z.number().int().optional() })),
   'secrets.versions': method<SecretVersion[]>()(WINDOW, z.strictObject({ name: secretName })),
   'secrets.restore': method<SecretInfo>()(WINDOW, z.strictObject({ name: secretName, version: z.number().int() })),
   'secrets.forget': method<null>()(WINDOW, z.strictObject({ name: secretName })),

@@ -1,20 +1,12 @@
 // The headless shell: the host in plain Node, with a web page instead of windows. Becomes dist/host.js.
 
-import { readFileSync } from 'node:fs'
 import { createReadStream } from 'node:fs'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
-import { systemClock } from '../adapters/clock.ts'
-import { openKeyFiles } from '../adapters/key-files.ts'
-import { openKeytarKeychain } from '../adapters/keytar-keychain.ts'
-import { acquireLock } from '../adapters/lock.ts'
-import { dataFolder, prepareFolder, serviceName, socketPath } from '../adapters/paths.ts'
-import { inspectPeer } from '../adapters/processes.ts'
-import { createSealedVault, sealedVaultExists, unlockSealedVault } from '../adapters/sealed-vault.ts'
 import { writeStartCommand } from '../adapters/start-command.ts'
 import { messageOf } from '../host/errors.ts'
-import { createHost, type Host } from '../host/host.ts'
-import { connectHost } from '../link/connect.ts'
+import type { Host } from '../host/host.ts'
+import { handOver, openHost, preparePlace } from '../shell/open-host.ts'
 import { VERSION } from '../version.ts'
 import { serveWeb, type Web } from '../web/server.ts'
 import { faultPointFrom } from './fault-point.ts'
@@ -24,13 +16,21 @@ const USAGE = 'usage: headless [--json] [--port N] [--restore-daily-copy]'
 
 async function run(): Promise<void> {
   const { json, port, restore } = readArguments()
-  // Whatever we forget to set the mode of stays private.
-  process.umask(0o077)
-  const folder = dataFolder(process.env)
-  prepareFolder(folder)
-  const socket = socketPath(folder)
-  const host = await openHost(folder, socket, restore)
-  if (host === null) return handOver(socket, json)
+  const place = preparePlace(process.env)
+  const { folder, socket } = place
+  const host = await openHost(place, {
+    programs: here,
+    env: process.env,
+    restoreDailyCopy: restore,
+    show: () => {},
+    faultPoint: faultPointFrom(process.env['COUNTERSIGN_FAULT_POINT']),
+  })
+  if (host === null) {
+    await handOver(socket)
+    if (json) say({ event: 'already running', socket })
+    else process.stdout.write('Countersign is already running.\n')
+    return
+  }
   const web = await openPage(host, port)
   writeStartCommand(folder, process.execPath, [path.join(here, 'headless.js')], process.env)
   leaveOnSignals(host, web)
@@ -51,56 +51,8 @@ function readArguments(): { json: boolean; port: number | undefined; restore: bo
   return { json: values.json ?? false, port, restore: values['restore-daily-copy'] ?? false }
 }
 
-function openHost(folder: string, socket: string, restoreDailyCopy: boolean): Promise<Host | null> {
-  return createHost(
-    {
-      clock: systemClock,
-      openKeychain: (known) =>
-        openKeytarKeychain({ service: serviceName(process.env), helperPath: path.join(here, 'keychain-helper.js') }, { known }),
-      sealed: {
-        exists: () => sealedVaultExists(folder),
-        create: (passphrase) => createSealedVault(folder, passphrase),
-        unlock: (passphrase) => unlockSealedVault(folder, passphrase),
-      },
-      keyFiles: openKeyFiles(folder),
-      lock: () => acquireLock(folder),
-      inspect: inspectPeer,
-      show: () => {},
-      reportBug: (error) =>
-        process.stderr.write(`countersign: ${error instanceof Error ? (error.stack ?? error.message) : 'unknown error'}\n`),
-    },
-    {
-      folder,
-      socketPath: socket,
-      version: VERSION,
-      auditWorkerPath: path.join(here, 'audit-worker.js'),
-      passphrase: passphraseFromFile(process.env['COUNTERSIGN_PASSPHRASE_FILE']),
-      restoreDailyCopy,
-      faultPoint: faultPointFrom(process.env['COUNTERSIGN_FAULT_POINT']),
-    },
-  )
-}
-
 function openPage(host: Host, port: number | undefined): Promise<Web> {
   return serveWeb({ door: host, login: host.login, rendererFolder: path.join(here, 'renderer'), port })
-}
-
-/** One trailing newline belongs to the file, not to the passphrase. */
-function passphraseFromFile(file: string | undefined): string | null {
-  return file === undefined || file === '' ? null : readFileSync(file, 'utf8').replace(/\r?\n$/, '')
-}
-
-/** Another host has this folder: ask it to come forward, and leave. */
-async function handOver(socket: string, json: boolean): Promise<void> {
-  try {
-    const link = await connectHost({ socketPath: socket, client: null, kind: 'bridge', timeoutMs: 2000 })
-    await link.request('host.show', {})
-    link.close()
-  } catch {
-    // It may be starting, locked or leaving; it has the folder all the same.
-  }
-  if (json) say({ event: 'already running', socket })
-  else process.stdout.write('Countersign is already running.\n')
 }
 
 function leaveOnSignals(host: Host, web: Web): void {

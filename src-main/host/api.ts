@@ -7,7 +7,9 @@ import type { HostStatus } from '../../src-shared/rpc.ts'
 import type { Core } from './core.ts'
 import { Refusal } from './errors.ts'
 import { systemEntry } from './record.ts'
+import type { Shell } from './ports.ts'
 import type { Api, RpcContext } from './rpc.ts'
+import { createShellApi } from './shell-api.ts'
 
 /** What only the running host can do, whatever state its vault is in. */
 export interface HostActs {
@@ -15,6 +17,7 @@ export interface HostActs {
   core: () => Core
   status: () => HostStatus
   show: () => void
+  shell: Shell | null
   lock: () => Promise<void>
   pause: (minutes: number | null) => Promise<void>
   resume: () => Promise<void>
@@ -72,7 +75,16 @@ export function createApi(host: HostActs): Api {
     return info
   }
 
+  const reveal = async (name: string, version: number | undefined, purpose: 'show' | 'copy'): Promise<string> => {
+    existing(name)
+    await record('secret.revealed', { secret: name, detail: { purpose, ...(version === undefined ? {} : { version }) } })
+    const value = version === undefined ? (await core().vault.get(name))?.value : await core().vault.readVersion(name, version)
+    if (value === undefined) throw new Refusal(`'${name}' is missing from the keychain`, 'not found')
+    return value
+  }
+
   return {
+    ...createShellApi(host.shell, { record, reveal }),
     status: () => host.status(),
     'host.show': () => {
       host.show()
@@ -144,13 +156,7 @@ export function createApi(host: HostActs): Api {
       const { version } = existing(name)
       return { removed: await writing('remove_secret', name, { detail: { version } }, () => core().vault.remove(name, version)) }
     },
-    'secrets.reveal': async ({ name, version, purpose }) => {
-      existing(name)
-      await record('secret.revealed', { secret: name, detail: { purpose, ...(version === undefined ? {} : { version }) } })
-      const value = version === undefined ? (await core().vault.get(name))?.value : await core().vault.readVersion(name, version)
-      if (value === undefined) throw new Refusal(`'${name}' is missing from the keychain`, 'not found')
-      return { value }
-    },
+    'secrets.reveal': async ({ name, version, purpose }) => ({ value: await reveal(name, version, purpose) }),
     'secrets.versions': ({ name }) => core().vault.versions(name),
     'secrets.restore': async ({ name, version }) => {
       existing(name)

@@ -15,7 +15,7 @@ import { restoreDailyCopy, startAnew } from './daily-copy.ts'
 import { messageOf, Refusal } from './errors.ts'
 import { createEvents } from './events.ts'
 import { createLogin, type Login } from './login.ts'
-import { KeychainError, type Clock, type Keychain } from './ports.ts'
+import { KeychainError, type Clock, type Keychain, type Shell } from './ports.ts'
 import { systemEntry } from './record.ts'
 import { dispatch, RpcError, type RpcContext } from './rpc.ts'
 import { serveSocket, type SocketServer } from './socket.ts'
@@ -38,6 +38,8 @@ export interface HostPorts {
   inspect: (socket: Socket, declared: { pid: number; ppid: number }) => Promise<Peer>
   /** Comes to the front, if the shell has one. */
   show: () => void
+  /** What a desktop around us can do; a headless host has none. */
+  shell?: Shell
   /** Errors that are bugs of ours, for the shell's own log. They carry no value. */
   reportBug: (error: unknown) => void
 }
@@ -194,6 +196,7 @@ export async function createHost(ports: HostPorts, options: HostOptions): Promis
       ports.show()
       events.emit('show', null)
     },
+    shell: ports.shell ?? null,
     lock: async () => {
       const dropped = core().grants.dropTemporary()
       await core().journal.append(systemEntry('host.locked', { detail: { grantsDropped: dropped.length } }))

@@ -9,6 +9,15 @@ export interface Clock {
   after: (ms: number, run: () => void) => () => void
 }
 
+/** What only a shell with a desktop around it can do. Where there is none, the windows hide its controls. */
+export interface Shell {
+  autostart: { isOn: () => boolean; set: (on: boolean) => void }
+  /** To the clipboard; a secret is taken off it again after a while, if it is still there. */
+  copy: (text: string, kind: 'text' | 'secret') => void
+  /** Null when the person thinks better of it. */
+  chooseFile: (mode: 'open' | 'save', suggested: string) => Promise<string | null>
+}
+
 /** The OS keychain or the sealed vault: small strings by account. Every call settles within 10 s. */
 export interface Keychain {
   readonly kind: 'keychain' | 'sealed'

@@ -1,0 +1,98 @@
+// What every shell does alike: find the folder, put the ports together, and open the one host of that folder.
+
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { systemClock } from '../adapters/clock.ts'
+import { openKeyFiles } from '../adapters/key-files.ts'
+import { openKeytarKeychain, type KeytarOptions } from '../adapters/keytar-keychain.ts'
+import { acquireLock } from '../adapters/lock.ts'
+import { dataFolder, prepareFolder, serviceName, socketPath, type Env } from '../adapters/paths.ts'
+import { inspectPeer } from '../adapters/processes.ts'
+import { createSealedVault, sealedVaultExists, unlockSealedVault } from '../adapters/sealed-vault.ts'
+import { createHost, type Host } from '../host/host.ts'
+import type { Shell } from '../host/ports.ts'
+import { connectHost } from '../link/connect.ts'
+import { VERSION } from '../version.ts'
+
+export interface Place {
+  folder: string
+  socket: string
+}
+
+/** Our folder, made if need be. Throws with a sentence where it cannot be trusted. */
+export function preparePlace(env: Env): Place {
+  // Whatever we forget to set the mode of stays private.
+  process.umask(0o077)
+  const folder = dataFolder(env)
+  prepareFolder(folder)
+  return { folder, socket: socketPath(folder) }
+}
+
+export interface HostParts {
+  /** The folder of the built programs. */
+  programs: string
+  env: Env
+  restoreDailyCopy: boolean
+  show: () => void
+  /** What this shell can do beside the host. */
+  shell?: Shell
+  /** How the keychain helper is started where Node's fork does not serve. */
+  forkKeychain?: NonNullable<KeytarOptions['fork']>
+  faultPoint?: (name: string) => void
+}
+
+/** Null when another host has the folder. */
+export function openHost({ folder, socket }: Place, parts: HostParts): Promise<Host | null> {
+  const { programs, env, restoreDailyCopy, show, shell, forkKeychain, faultPoint } = parts
+  const keytar: KeytarOptions = {
+    service: serviceName(env),
+    helperPath: path.join(programs, 'keychain-helper.js'),
+    ...(forkKeychain === undefined ? {} : { fork: forkKeychain }),
+  }
+  return createHost(
+    {
+      clock: systemClock,
+      openKeychain: (known) => openKeytarKeychain(keytar, { known }),
+      sealed: {
+        exists: () => sealedVaultExists(folder),
+        create: (passphrase) => createSealedVault(folder, passphrase),
+        unlock: (passphrase) => unlockSealedVault(folder, passphrase),
+      },
+      keyFiles: openKeyFiles(folder),
+      lock: () => acquireLock(folder),
+      inspect: inspectPeer,
+      show,
+      ...(shell === undefined ? {} : { shell }),
+      reportBug,
+    },
+    {
+      folder,
+      socketPath: socket,
+      version: VERSION,
+      auditWorkerPath: path.join(programs, 'audit-worker.js'),
+      passphrase: passphraseFromFile(env['COUNTERSIGN_PASSPHRASE_FILE']),
+      restoreDailyCopy,
+      ...(faultPoint === undefined ? {} : { faultPoint }),
+    },
+  )
+}
+
+function reportBug(error: unknown): void {
+  process.stderr.write(`countersign: ${error instanceof Error ? (error.stack ?? error.message) : 'unknown error'}\n`)
+}
+
+/** One trailing newline belongs to the file, not to the passphrase. */
+function passphraseFromFile(file: string | undefined): string | null {
+  return file === undefined || file === '' ? null : readFileSync(file, 'utf8').replace(/\r?\n$/, '')
+}
+
+/** Another host has this folder: ask it to come forward. */
+export async function handOver(socket: string): Promise<void> {
+  try {
+    const link = await connectHost({ socketPath: socket, client: null, kind: 'bridge', timeoutMs: 2000 })
+    await link.request('host.show', {})
+    link.close()
+  } catch {
+    // It may be starting, locked or leaving; it has the folder all the same.
+  }
+}
