@@ -1,0 +1,73 @@
+import path from 'node:path'
+import type { AuditFilter, AuditRow, VerifyReport } from '../../src-shared/audit.ts'
+import { EXIT, type Exit } from './exit.ts'
+import { ask, withHost } from './host.ts'
+import type { Io } from './io.ts'
+import type { Output } from './output.ts'
+
+const PAGE = 1000
+
+export async function showAudit(io: Io, filter: AuditFilter, limit: number): Promise<Output> {
+  const rows = await withHost(io, async (link) => {
+    const found: AuditRow[] = []
+    let before: number | null = null
+    do {
+      const page: { rows: AuditRow[]; before: number | null } = await ask(link, 'audit.query', {
+        filter,
+        before,
+        limit: Math.min(PAGE, limit - found.length),
+      })
+      found.push(...page.rows)
+      before = page.before
+    } while (before !== null && found.length < limit)
+    return found
+  })
+  return { json: rows, head: ['seq', 'time', 'client', 'what', 'secret', 'outcome', 'decided by'], rows: rows.map(cells) }
+}
+
+function cells(row: AuditRow): string[] {
+  return [
+    String(row.seq),
+    new Date(row.wall).toISOString(),
+    row.client ?? '',
+    row.event === 'call' ? (row.tool ?? 'unknown') : row.event,
+    row.secret ?? '',
+    row.outcome ?? '',
+    [row.rule, row.approver].filter((part) => part !== null).join(', '),
+  ]
+}
+
+export async function exportAudit(io: Io, filter: AuditFilter, file: string, format: 'jsonl' | 'csv'): Promise<Output> {
+  const full = path.resolve(io.cwd, file)
+  const { rows } = await withHost(io, (link) => ask(link, 'audit.export', { filter, format, path: full }))
+  return { json: { file: full, format, rows }, lines: [`Exported ${rows} entries to ${full}`] }
+}
+
+export async function verifyAudit(io: Io): Promise<Output> {
+  const report = await withHost(io, (link) => ask(link, 'audit.verify', {}))
+  const breaks = report.breaks.map(
+    ({ seq, wall, found, acknowledged }) =>
+      `A segment begins at entry ${seq} (${new Date(wall).toISOString()}), because the log before it was found ${found}${acknowledged ? '' : '; not acknowledged yet'}.`,
+  )
+  const { line, exit } = verdict(report)
+  return { json: report, lines: [line, ...breaks], exit }
+}
+
+function verdict(report: VerifyReport): { line: string; exit: Exit } {
+  switch (report.state) {
+    case 'ok':
+      return { line: `The log is intact: ${report.entries} entries, up to ${report.head}.`, exit: EXIT.ok }
+    case 'tampered':
+      return {
+        line: `The log was tampered with: entry ${report.badSeq} is the first that does not hold. ${report.reason}`,
+        exit: EXIT.failure,
+      }
+    case 'no key':
+      return { line: `The log cannot be verified without its key. ${report.reason}`, exit: EXIT.noKey }
+    case 'behind':
+      return {
+        line: `The log ends at entry ${report.head}, before the one it is known to have had, ${report.anchor}. ${report.reason}`,
+        exit: EXIT.behind,
+      }
+  }
+}

@@ -1,0 +1,20 @@
+// `countersign`. As the bridge it must start fast, so nothing else is loaded then.
+
+import { realpathSync } from 'node:fs'
+import path from 'node:path'
+
+if (process.argv[2] === 'mcp') void import('../bridge/main.ts')
+else void import('./run.ts').then(begin)
+
+async function begin({ run }: typeof import('./run.ts')): Promise<void> {
+  // Whoever reads our output may stop reading: `countersign list | head -1`.
+  process.stdout.on('error', () => process.exit())
+  process.exitCode = await run(process.argv.slice(2), {
+    stdin: process.stdin,
+    stdout: process.stdout,
+    stderr: process.stderr,
+    env: process.env,
+    cwd: process.cwd(),
+    programFolder: path.dirname(realpathSync(process.argv[1] ?? process.execPath)),
+  })
+}

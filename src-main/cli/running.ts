@@ -1,0 +1,98 @@
+// Whether the host runs, and making it run.
+
+import type { HostStatus } from '../../src-shared/rpc.ts'
+import { dataFolder } from '../adapters/paths.ts'
+import { findStartCommand, startHost } from '../adapters/start-command.ts'
+import { LinkError } from '../link/connect.ts'
+import { EXIT, Stop } from './exit.ts'
+import { ask, connect, pageOf, withHost } from './host.ts'
+import type { Io } from './io.ts'
+import type { Output } from './output.ts'
+
+const START_MS = 15_000
+const LOOK_EVERY_MS = 100
+
+export async function showStatus(io: Io): Promise<Output> {
+  const status = await withHost(io, (link) => ask(link, 'status', {}))
+  return { json: { running: true, ...status }, lines: statusLines(status) }
+}
+
+function statusLines(status: HostStatus): string[] {
+  const page = pageOf(status)
+  return [
+    `Countersign ${status.version} is running; secrets are in ${status.store === 'sealed' ? 'a sealed vault' : 'the OS keychain'}.`,
+    ...(page === null ? [] : [`Page: ${page}`]),
+    ...(status.trouble === null ? [] : [status.trouble]),
+    ...(status.paused === null ? [] : ['All access is paused.']),
+    ...(status.waiting === 0 ? [] : [`Waiting for an answer: ${status.waiting}`]),
+    ...status.alarms.map(({ text }) => `Alarm: ${text}`),
+  ]
+}
+
+/** Starts the host, or tells the one that runs to come forward. */
+export async function startOrShow(io: Io): Promise<Output> {
+  const before = await lookForHost(io)
+  if (before !== 'absent') return running('is running already', before)
+  const command = findStartCommand(dataFolder(io.env), io.programFolder)
+  if (command === null) throw new Stop(EXIT.failure, 'There is no host to start beside this program. Install Countersign with Node 24.')
+  await startHost(command, io.env)
+  return running('has started', await waitForHost(io))
+}
+
+/** What is known of a host: its status, or the state for which it lets nobody in yet. */
+type Found = HostStatus | 'locked' | 'new' | 'damaged'
+
+function running(how: string, found: Found): Output {
+  if (typeof found !== 'string')
+    return { json: { running: true, ...found }, lines: [`Countersign ${how}.`, ...statusLines(found).slice(1)] }
+  const lines = [
+    `Countersign ${how}. ${WAITS_FOR[found]}`,
+    'Open its page: http://127.0.0.1:8718/ unless that port was taken when it started.',
+  ]
+  return { json: { running: true, state: found }, lines }
+}
+
+const WAITS_FOR: Record<'locked' | 'new' | 'damaged', string> = {
+  locked: 'Its vault is locked.',
+  new: 'It has no vault yet.',
+  damaged: 'Its database is damaged.',
+}
+
+async function lookForHost(io: Io): Promise<Found | 'absent'> {
+  try {
+    const link = await connect(io)
+    try {
+      await ask(link, 'host.show', {})
+      return await ask(link, 'status', {})
+    } finally {
+      link.close()
+    }
+  } catch (error) {
+    if (!(error instanceof LinkError)) throw error
+    switch (error.code) {
+      case 'absent':
+      case 'locked':
+      case 'new':
+      case 'damaged':
+        return error.code
+      default:
+        throw error
+    }
+  }
+}
+
+/** A host that has just started says `locked` while it opens its vault: the last word counts. */
+async function waitForHost(io: Io): Promise<Found> {
+  const deadline = performance.now() + START_MS
+  let found = await lookForHost(io)
+  while ((found === 'absent' || found === 'locked') && performance.now() < deadline) {
+    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS))
+    found = await lookForHost(io)
+  }
+  if (found === 'absent')
+    throw new Stop(
+      EXIT.notRunning,
+      'Countersign was started, but does not answer. Start it in a terminal to see why: countersign-headless.',
+    )
+  return found
+}
