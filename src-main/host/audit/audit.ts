@@ -120,7 +120,7 @@ export async function openAudit(options: AuditOptions): Promise<Audit> {
     const mac = Buffer.from(last.mac).toString('hex')
     await writer.append({ ...NOBODY, event: 'audit.pruned', detail: { base: last.seq, mac, before: beforeWall } })
     const removed = await removeUpTo(() => writer.ledger(), last.seq)
-    await removeUnused(writer.ledger(), () => reader.ask('unusedWords', null))
+    await removeUnused(writer.ledger(), () => reader.ask('unused', null))
     return { removed }
   }
 

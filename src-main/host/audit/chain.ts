@@ -4,14 +4,24 @@ import { createHmac, timingSafeEqual, type KeyObject } from 'node:crypto'
 export const GENESIS: Uint8Array = new Uint8Array(32)
 
 const TAG = Buffer.from('countersign audit entry v1\0')
+const MAC_BYTES = 32
+
+/** Made anew for every entry it would be a third of the time that verifying a long log takes. */
+let scratch = Buffer.alloc(0)
 
 /** HMAC-SHA-256(chain key, tag ‖ length of the text ‖ text ‖ MAC of the entry before). */
 export function macOf(key: KeyObject, text: string, previous: Uint8Array): Buffer {
-  const bytes = Buffer.from(text)
-  const length = Buffer.alloc(4)
-  length.writeUInt32BE(bytes.length)
+  const most = TAG.length + 4 + text.length * 3 + MAC_BYTES
+  if (scratch.length < most) {
+    scratch = Buffer.alloc(most * 2)
+    TAG.copy(scratch)
+  }
+  const start = TAG.length + 4
+  const length = scratch.write(text, start)
+  scratch.writeUInt32BE(length, TAG.length)
+  scratch.set(previous, start + length)
   return createHmac('sha256', key)
-    .update(Buffer.concat([TAG, length, bytes, previous]))
+    .update(scratch.subarray(0, start + length + previous.length))
     .digest()
 }
 

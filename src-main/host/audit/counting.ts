@@ -1,21 +1,22 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { OUTCOMES, type AuditFacets, type AuditFilter, type FacetCount, type Histogram } from '../../../src-shared/audit.ts'
-import { allShapes, FIELDS, judgeOf, seqRange } from './filtering.ts'
+import { hourOfSlot, slotsBetween, unpackCounts } from './counts.ts'
+import { FIELDS, judgeOf, matchingShapes, seqRange } from './filtering.ts'
+import type { Log } from './lexicon.ts'
 import { HOUR, hourOf } from './schema.ts'
-import { WordReader } from './words.ts'
+import type { WordReader } from './words.ts'
 
 /** A list of values longer than this helps nobody. */
 const FACET_VALUES = 500
 
 /** How often each value occurs. A field's own choice does not narrow its own list, so that one can choose further values. */
-export function facets(db: DatabaseSync, filter: AuditFilter): AuditFacets {
-  const judge = judgeOf(db, filter)
-  const timed = filter.from !== undefined || filter.to !== undefined ? countsIn(db, filter.from, filter.to) : null
+export function facets(log: Log, filter: AuditFilter): AuditFacets {
+  const judge = judgeOf(log, filter)
   const tallies = FIELDS.map(() => new Map<number, number>())
-  for (const { id, shape, count } of allShapes(db)) {
-    const times = timed ? (timed.get(id) ?? 0) : count
+  for (const [id, times] of countsIn(log, filter.from, filter.to)) {
+    const shape = log.lexicon.shape(id)
     const failed = judge ? judge(shape) : []
-    if (times === 0 || failed === null || failed.length > 1) continue
+    if (failed === null || failed.length > 1) continue
     for (const [index, field] of FIELDS.entries()) {
       const value = shape[index] ?? 0
       if (value === 0 || (failed.length === 1 && failed[0] !== field)) continue
@@ -23,8 +24,7 @@ export function facets(db: DatabaseSync, filter: AuditFilter): AuditFacets {
       tally?.set(value, (tally.get(value) ?? 0) + times)
     }
   }
-  const words = new WordReader(db)
-  const [client, tool, secret, outcome, event] = tallies.map((tally) => sorted(tally, words))
+  const [client, tool, secret, outcome, event] = tallies.map((tally) => sorted(tally, log.lexicon.words))
   return { client: client ?? [], tool: tool ?? [], secret: secret ?? [], outcome: outcome ?? [], event: event ?? [] }
 }
 
@@ -36,42 +36,54 @@ function sorted(tally: Map<number, number>, words: WordReader): FacetCount[] {
     .toSorted((a, b) => b.count - a.count || (a.value < b.value ? -1 : 1))
 }
 
-function countsIn(db: DatabaseSync, from: number | undefined, to: number | undefined): Map<number, number> {
-  const counts = new Map<number, number>()
-  eachCount(db, from, to, (shape, _wall, count) => counts.set(shape, (counts.get(shape) ?? 0) + count))
-  return counts
+/** Counts by shape. */
+function countsIn(log: Log, from: number | undefined, to: number | undefined): Map<number, number> {
+  // Shapes are numbered without big gaps, and an array is many times quicker here than a map.
+  const counts: number[] = []
+  eachCount(log.db, from, to, (_wall, pairs) => {
+    for (let at = 0; at < pairs.length; at += 2) counts[pairs[at] ?? 0] = (counts[pairs[at] ?? 0] ?? 0) + (pairs[at + 1] ?? 0)
+  })
+  const found = new Map<number, number>()
+  // Unlike entries(), this passes over the holes.
+  counts.forEach((count, shape) => found.set(shape, count))
+  return found
 }
 
-type Visit = (shape: number, wall: number, count: number) => void
+/** Shape and count, shape and count, …, of rows at this time. */
+type Visit = (wall: number, pairs: Uint32Array) => void
+
+/** Later than any clock, and its slots are still safe integers. */
+const LAST_HOUR = 100_000_000
 
 /** Visits every row of this time, whole hours at once. `wall` is then the start of the hour. */
 function eachCount(db: DatabaseSync, from: number | undefined, to: number | undefined, visit: Visit): void {
-  const firstHour = from === undefined ? -Number.MAX_SAFE_INTEGER : Math.ceil(from / HOUR)
-  const endHour = to === undefined ? Number.MAX_SAFE_INTEGER : hourOf(to)
+  const firstHour = from === undefined ? 0 : Math.ceil(from / HOUR)
+  const endHour = to === undefined ? LAST_HOUR : hourOf(to)
   if (firstHour <= endHour) {
     if (from !== undefined && from % HOUR !== 0) eachRow(db, from, firstHour * HOUR, visit)
-    const whole = db.prepare('SELECT hour, shape, count FROM counts WHERE hour >= ? AND hour < ?')
-    whole.setReturnArrays(true)
-    for (const row of whole.iterate(firstHour, endHour)) {
-      // Three integer columns of a STRICT table, in an array as asked for.
-      const [hour, shape, count] = row as unknown as [number, number, number]
-      visit(shape, hour * HOUR, count)
-    }
+    eachHour(db, firstHour, endHour, visit)
     if (to !== undefined && to % HOUR !== 0) eachRow(db, endHour * HOUR, to, visit)
   } else if (from !== undefined && to !== undefined && from < to) {
     eachRow(db, from, to, visit)
   }
 }
 
+function eachHour(db: DatabaseSync, firstHour: number, endHour: number, visit: Visit): void {
+  const slots = db.prepare('SELECT slot, pairs FROM counts WHERE slot BETWEEN ? AND ?')
+  for (const { slot, pairs } of slots.iterate(...slotsBetween(firstHour, endHour))) {
+    visit(hourOfSlot(Number(slot)) * HOUR, unpackCounts(pairs))
+  }
+}
+
 function eachRow(db: DatabaseSync, from: number, to: number, visit: Visit): void {
   const range = seqRange(db, from, to)
   if (range === null) return
-  const rows = db.prepare('SELECT shape, wall FROM projection WHERE seq BETWEEN ? AND ? AND wall >= ? AND wall < ?')
+  const rows = db.prepare('SELECT wall, shape FROM projection WHERE seq BETWEEN ? AND ? AND wall >= ? AND wall < ?')
   rows.setReturnArrays(true)
   for (const row of rows.iterate(range.first, range.last, from, to)) {
     // Two integer columns of a STRICT table, in an array as asked for.
-    const [shape, wall] = row as unknown as [number, number]
-    visit(shape, wall, 1)
+    const [wall, shape] = row as unknown as [number, number]
+    visit(wall, Uint32Array.of(shape, 1))
   }
 }
 
@@ -89,21 +101,24 @@ const BARS = [
 const COUNTED_ONE_BY_ONE = 50_000
 
 /** At most `buckets` bars of a round length that begin at round times. Bars without rows are there too, with no counts. */
-export function histogram(db: DatabaseSync, filter: AuditFilter, from: number, to: number, buckets: number): Histogram {
+export function histogram(log: Log, filter: AuditFilter, from: number, to: number, buckets: number): Histogram {
   const start = Math.max(from, filter.from ?? -Infinity)
   const end = Math.min(to, filter.to ?? Infinity)
-  const bucketMs = barLength(db, from, to, buckets)
+  const bucketMs = barLength(log.db, from, to, buckets)
   const bars = new Map<number, Record<string, number>>()
   for (let at = Math.floor(from / bucketMs) * bucketMs; at < to; at += bucketMs) bars.set(at, {})
   if (start < end) {
-    const outcomes = outcomeOfShapes(db, filter)
-    const visit: Visit = (shape, wall, count) => {
-      const outcome = outcomes.get(shape)
+    const outcomes = outcomeOfShapes(log, filter)
+    const visit: Visit = (wall, pairs) => {
       const bar = bars.get(Math.floor(wall / bucketMs) * bucketMs)
-      if (outcome !== undefined && bar) bar[outcome] = (bar[outcome] ?? 0) + count
+      if (bar === undefined) return
+      for (let at = 0; at < pairs.length; at += 2) {
+        const outcome = outcomes[pairs[at] ?? 0]
+        if (outcome !== undefined) bar[outcome] = (bar[outcome] ?? 0) + (pairs[at + 1] ?? 0)
+      }
     }
-    if (bucketMs >= HOUR) eachCount(db, start, end, visit)
-    else eachRow(db, start, end, visit)
+    if (bucketMs >= HOUR) eachCount(log.db, start, end, visit)
+    else eachRow(log.db, start, end, visit)
   }
   return { bucketMs, buckets: [...bars].map(([at, counts]) => ({ from: at, counts })) }
 }
@@ -112,19 +127,18 @@ function barLength(db: DatabaseSync, from: number, to: number, buckets: number):
   const fits = (length: number) => Math.ceil(to / length) - Math.floor(from / length) <= buckets
   const length = BARS.find(fits) ?? Math.ceil((to - from) / buckets / DAY + 1) * DAY
   if (length >= HOUR) return length
-  const total = db.prepare('SELECT sum(count) AS total FROM counts WHERE hour BETWEEN ? AND ?').get(hourOf(from), hourOf(to))?.['total']
-  return typeof total === 'number' && total > COUNTED_ONE_BY_ONE ? HOUR : length
+  const range = seqRange(db, from, to)
+  return range !== null && range.last - range.first > COUNTED_ONE_BY_ONE ? HOUR : length
 }
 
-/** The shapes that pass, with their outcome ('' for none). */
-function outcomeOfShapes(db: DatabaseSync, filter: AuditFilter): Map<number, string> {
-  const judge = judgeOf(db, filter)
-  const words = new WordReader(db)
-  const passing = new Map<number, string>()
-  for (const { id, shape } of allShapes(db)) {
-    if (judge && judge(shape)?.length !== 0) continue
-    const outcome = words.word(shape[3])
-    passing.set(id, OUTCOMES.find((name) => name === outcome) ?? '')
+/** By shape its outcome ('' for none), for those that pass. */
+function outcomeOfShapes(log: Log, filter: AuditFilter): (string | undefined)[] {
+  const matching = matchingShapes(log, filter)
+  const passing: (string | undefined)[] = []
+  for (const [id, shape] of log.lexicon.shapes()) {
+    if (matching && !matching.has(id)) continue
+    const outcome = log.lexicon.words.word(shape[3])
+    passing[id] = OUTCOMES.find((name) => name === outcome) ?? ''
   }
   return passing
 }

@@ -1,23 +1,22 @@
 import { closeSync, fchmodSync, fsyncSync, openSync, rmSync, writeSync } from 'node:fs'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { DatabaseSync } from 'node:sqlite'
 import type { AuditFilter, AuditRow, LedgerEntry } from '../../../src-shared/audit.ts'
 import { canonical } from '../../../src-shared/canonical.ts'
-import { allShapes, inTime, judgeOf, seqRange } from './filtering.ts'
+import { inTime, matchingShapes, seqRange } from './filtering.ts'
+import type { Log } from './lexicon.ts'
 import { rowMaker, storedRow } from './querying.ts'
 import type { ExportFormat } from './requests.ts'
 import { asStored, entryOf } from './stored.ts'
-import { WordReader } from './words.ts'
 
 const CHUNK_BYTES = 256 * 1024
 
 /** One line per row of the audit screen, oldest first, with what its latest entry adds. The file must not exist yet. */
-export async function exportRows(db: DatabaseSync, filter: AuditFilter, format: ExportFormat, path: string): Promise<{ rows: number }> {
+export async function exportRows(log: Log, filter: AuditFilter, format: ExportFormat, path: string): Promise<{ rows: number }> {
   const file = openSync(path, 'wx', 0o600)
   try {
     // The umask may have taken something from the mode.
     fchmodSync(file, 0o600)
-    const rows = await writeRows(db, filter, format, file)
+    const rows = await writeRows(log, filter, format, file)
     fsyncSync(file)
     return { rows }
   } catch (error) {
@@ -29,11 +28,11 @@ export async function exportRows(db: DatabaseSync, filter: AuditFilter, format: 
   }
 }
 
-async function writeRows(db: DatabaseSync, filter: AuditFilter, format: ExportFormat, file: number): Promise<number> {
+async function writeRows(log: Log, filter: AuditFilter, format: ExportFormat, file: number): Promise<number> {
   let buffer = format === 'csv' ? csvLine(COLUMNS) : ''
   let rows = 0
   let seen = 0
-  for (const exported of matching(db, filter)) {
+  for (const exported of matching(log, filter)) {
     if (exported) {
       buffer += format === 'csv' ? csvLine(COLUMNS.map((column) => cell(exported[column]))) : `${JSON.stringify(exported)}\n`
       rows += 1
@@ -68,13 +67,12 @@ const COLUMNS = [
 type Exported = Omit<AuditRow, 'wall'> & { time: string } & Pick<LedgerEntry, 'peer' | 'standing' | 'fingerprint' | 'detail'>
 
 /** Null for a row that does not match, so that the caller can pause in a long stretch of them. */
-function* matching(db: DatabaseSync, filter: AuditFilter): Generator<Exported | null> {
+function* matching(log: Log, filter: AuditFilter): Generator<Exported | null> {
+  const { db, lexicon } = log
   const range = seqRange(db, filter.from, filter.to)
   if (range === null) return
-  const judge = judgeOf(db, filter)
-  const shapes = judge && new Set(allShapes(db).flatMap(({ id, shape }) => (judge(shape)?.length === 0 ? [id] : [])))
-  const words = new WordReader(db)
-  const describe = rowMaker(db)
+  const shapes = matchingShapes(log, filter)
+  const describe = rowMaker(log)
   const latest = db.prepare('SELECT seq, body, mac FROM ledger WHERE seq = ?')
   for (const raw of db
     .prepare('SELECT seq, last, wall, shape, call FROM projection WHERE seq BETWEEN ? AND ? ORDER BY seq')
@@ -86,7 +84,7 @@ function* matching(db: DatabaseSync, filter: AuditFilter): Generator<Exported | 
     }
     const { wall, ...shown } = describe(row)
     const found = asStored(latest.get(row.last))
-    const entry = found && entryOf(found, words)
+    const entry = found && entryOf(found, lexicon.words)
     yield {
       ...shown,
       time: new Date(wall).toISOString(),

@@ -1,39 +1,20 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { AuditFilter } from '../../../src-shared/audit.ts'
+import type { Log } from './lexicon.ts'
 import type { Shape } from './projection.ts'
 import { HOUR, hourOf } from './schema.ts'
-import { WordReader } from './words.ts'
 
 /** The fields a filter names, in the order of `Shape`. */
 export const FIELDS = ['client', 'tool', 'secret', 'outcome', 'event'] as const
 type Field = (typeof FIELDS)[number]
 
-export interface ShapeRow {
-  id: number
-  shape: Shape
-  count: number
-}
-
-export function allShapes(db: DatabaseSync): ShapeRow[] {
-  const statement = db.prepare('SELECT id, client, tool, secret, outcome, event, rule, approver, count FROM shapes WHERE count > 0')
-  statement.setReturnArrays(true)
-  const rows: ShapeRow[] = []
-  for (const row of statement.iterate()) {
-    // A STRICT table: these nine columns are integers. The types speak of objects although arrays were asked for.
-    const [id, client, tool, secret, outcome, event, rule, approver, count] = row as unknown as number[] as [number, ...Shape, number]
-    rows.push({ id, shape: [client, tool, secret, outcome, event, rule, approver], count })
-  }
-  return rows
-}
-
-/** Which of the named fields a shape fails; `null` if it fails the text, which counts against every field. */
+/** Which of the named fields a shape fails; null if it fails the free text, which belongs to no field. */
 export type Judge = (shape: Shape) => readonly Field[] | null
 
 /** Null when the filter lets every shape through. */
-export function judgeOf(db: DatabaseSync, filter: AuditFilter): Judge | null {
-  const words = new WordReader(db)
+export function judgeOf({ db, lexicon }: Log, filter: AuditFilter): Judge | null {
   const ids = (list: readonly string[] | undefined) =>
-    list && list.length > 0 ? new Set(list.map((word) => words.idOf(word)).filter((id) => id !== null)) : null
+    list && list.length > 0 ? new Set(list.map((word) => lexicon.words.idOf(word)).filter((id) => id !== null)) : null
   const tests = FIELDS.flatMap((field, index) => {
     const wanted = ids(filter[field])
     const unwanted = ids(filter.not?.[field])
@@ -46,6 +27,15 @@ export function judgeOf(db: DatabaseSync, filter: AuditFilter): Judge | null {
     if (spoken && !mentions(shape, spoken)) return null
     return tests.filter(({ index, wanted, unwanted }) => fails(shape[index] ?? 0, wanted, unwanted)).map(({ field }) => field)
   }
+}
+
+/** The shapes a filter lets through; null for all of them. */
+export function matchingShapes(log: Log, filter: AuditFilter): Set<number> | null {
+  const judge = judgeOf(log, filter)
+  if (judge === null) return null
+  const matching = new Set<number>()
+  for (const [id, shape] of log.lexicon.shapes()) if (judge(shape)?.length === 0) matching.add(id)
+  return matching
 }
 
 function fails(id: number, wanted: Set<number> | null, unwanted: Set<number> | null): boolean {
@@ -69,8 +59,13 @@ function wordsContaining(db: DatabaseSync, text: string): Set<number> {
   return found
 }
 
+export interface SeqRange {
+  first: number
+  last: number
+}
+
 /** The seqs between which all rows of this time lie; null if there are none. Other rows may lie there too. */
-export function seqRange(db: DatabaseSync, from: number | undefined, to: number | undefined): { first: number; last: number } | null {
+export function seqRange(db: DatabaseSync, from: number | undefined, to: number | undefined): SeqRange | null {
   const span = db.prepare('SELECT min(first) AS first, max(last) AS last FROM hours WHERE hour BETWEEN ? AND ?')
   const lastHour = to === undefined ? Number.MAX_SAFE_INTEGER : Math.ceil(to / HOUR) - 1
   const found = span.get(from === undefined ? -Number.MAX_SAFE_INTEGER : hourOf(from), lastHour)

@@ -1,34 +1,31 @@
-import type { DatabaseSync } from 'node:sqlite'
 import { OUTCOMES, type AuditFilter, type AuditPage, type AuditRow, type LedgerEntry } from '../../../src-shared/audit.ts'
-import { allShapes, inTime, judgeOf, seqRange, type ShapeRow } from './filtering.ts'
-import type { Shape } from './projection.ts'
+import { slotsBetween, unpackCounts } from './counts.ts'
+import { inTime, matchingShapes, seqRange, type SeqRange } from './filtering.ts'
+import type { Log } from './lexicon.ts'
 import { entryOf, stored } from './stored.ts'
-import { WordReader } from './words.ts'
 
-/** Up to so many shapes their rows are merged from the index; beyond, reading all rows in order is quicker. */
-const MERGED_SHAPES = 4_000
+/** Up to so many shapes, their rows are merged from the index; beyond, reading the hours that have some is quicker. */
+const MERGED_SHAPES = 256
+const RUN = 64
 
 const ROW = 'SELECT seq, last, wall, shape, call FROM projection'
 
-interface Place {
-  db: DatabaseSync
+interface Search extends SeqRange {
+  log: Log
   filter: AuditFilter
-  /** Rows with a greater seq than `to`, or a smaller one than `from`, are not wanted. */
-  from: number
-  to: number
+  limit: number
 }
 
 /** The newest rows of a filter, by seq; `before` continues where a page ended. */
-export function page(db: DatabaseSync, filter: AuditFilter, before: number | null, limit: number): AuditPage {
-  const range = seqRange(db, filter.from, filter.to)
+export function page(log: Log, filter: AuditFilter, before: number | null, limit: number): AuditPage {
+  const range = seqRange(log.db, filter.from, filter.to)
   if (range === null) return { rows: [], before: null }
-  const place = { db, filter, from: range.first, to: before === null ? range.last : Math.min(range.last, before - 1) }
-  const judge = judgeOf(db, filter)
-  const shapes = judge && allShapes(db).filter(({ shape }) => judge(shape)?.length === 0)
+  const last = before === null ? range.last : Math.min(range.last, before - 1)
+  const shapes = matchingShapes(log, filter)
   // One more than asked for tells whether there is another page.
-  const rows = shapes === null ? scan(place, null, limit + 1) : select(place, shapes, limit + 1)
+  const rows = select({ log, filter, limit: limit + 1, first: range.first, last }, shapes)
   const shown = rows.slice(0, limit)
-  return { rows: toRows(db, shown), before: rows.length > limit ? (shown.at(-1)?.seq ?? null) : null }
+  return { rows: shown.map(rowMaker(log)), before: rows.length > limit ? (shown.at(-1)?.seq ?? null) : null }
 }
 
 export interface StoredRow {
@@ -39,32 +36,56 @@ export interface StoredRow {
   call: string | null
 }
 
-function select(place: Place, shapes: readonly ShapeRow[], limit: number): StoredRow[] {
-  if (shapes.length === 0) return []
-  if (shapes.length > MERGED_SHAPES) return scan(place, new Set(shapes.map(({ id }) => id)), limit)
-  return merge(place, shapes, limit)
+function select(search: Search, shapes: ReadonlySet<number> | null): StoredRow[] {
+  if (shapes === null) return scan(search, [search], null)
+  if (shapes.size <= MERGED_SHAPES) return merge(search, shapes)
+  return scan(search, rangesWith(search, shapes), shapes)
 }
 
-function scan({ db, filter, from, to }: Place, shapes: ReadonlySet<number> | null, limit: number): StoredRow[] {
+function scan({ log, filter, limit }: Search, ranges: Iterable<SeqRange>, shapes: ReadonlySet<number> | null): StoredRow[] {
   const rows: StoredRow[] = []
-  for (const raw of db.prepare(`${ROW} WHERE seq BETWEEN ? AND ? ORDER BY seq DESC`).iterate(from, to)) {
-    const row = storedRow(raw)
-    if ((shapes && !shapes.has(row.shape)) || !inTime(row.wall, filter.from, filter.to)) continue
-    rows.push(row)
-    if (rows.length === limit) break
+  const newestFirst = log.db.prepare(`${ROW} WHERE seq BETWEEN ? AND ? ORDER BY seq DESC`)
+  for (const { first, last } of ranges) {
+    for (const raw of newestFirst.iterate(first, last)) {
+      const row = storedRow(raw)
+      if ((shapes && !shapes.has(row.shape)) || !inTime(row.wall, filter.from, filter.to)) continue
+      rows.push(row)
+      if (rows.length === limit) return rows
+    }
   }
   return rows
 }
 
+/** Ranges of seqs, newest first, outside of which no row has one of these shapes. Hours overlap where the clock was set back. */
+function* rangesWith({ log, first, last }: Search, shapes: ReadonlySet<number>): Generator<SeqRange> {
+  const slots = log.db.prepare('SELECT pairs FROM counts WHERE slot BETWEEN ? AND ?')
+  const has = (hour: number) => slots.all(...slotsBetween(hour, hour + 1)).some(({ pairs }) => hasAny(unpackCounts(pairs), shapes))
+  let range: SeqRange | null = null
+  for (const row of log.db.prepare('SELECT hour, first, last FROM hours WHERE last >= ? ORDER BY last DESC').iterate(first)) {
+    const hour = { first: Math.max(Number(row['first']), first), last: Math.min(Number(row['last']), last) }
+    if (hour.first > hour.last || !has(Number(row['hour']))) continue
+    if (range !== null && hour.last < range.first) {
+      yield range
+      range = null
+    }
+    range = range === null ? hour : { first: Math.min(range.first, hour.first), last: Math.max(range.last, hour.last) }
+  }
+  if (range !== null) yield range
+}
+
+function hasAny(pairs: Uint32Array, shapes: ReadonlySet<number>): boolean {
+  for (let at = 0; at < pairs.length; at += 2) if (shapes.has(pairs[at] ?? 0)) return true
+  return false
+}
+
 /** Each shape's rows lie in order in the index; the newest of all of them is the next. */
-function merge({ db, filter, from, to }: Place, shapes: readonly ShapeRow[], limit: number): StoredRow[] {
-  const next = db.prepare('SELECT seq FROM projection WHERE shape = ? AND seq BETWEEN ? AND ? ORDER BY seq DESC LIMIT ?')
+function merge({ log, filter, limit, first, last }: Search, shapes: ReadonlySet<number>): StoredRow[] {
+  const next = log.db.prepare('SELECT seq FROM projection WHERE shape = ? AND seq BETWEEN ? AND ? ORDER BY seq DESC LIMIT ?')
   next.setReturnArrays(true)
   // An integer column in an array, although the types speak of objects.
-  const fetch = (id: number, upTo: number, count: number) => (next.all(id, from, upTo, count) as unknown as [number][]).map(([seq]) => seq)
-  const first = shapes.length > 64 ? 1 : Math.min(limit, 64)
-  const runs = shapes.map(({ id }) => ({ id, seqs: fetch(id, to, first), at: 0, size: first })).filter(({ seqs }) => seqs.length > 0)
-  const get = db.prepare(`${ROW} WHERE seq = ?`)
+  const fetch = (id: number, upTo: number) => (next.all(id, first, upTo, RUN) as unknown as [number][]).map(([seq]) => seq)
+  const runs = [...shapes].map((id) => ({ id, seqs: fetch(id, last), at: 0 })).filter(({ seqs }) => seqs.length > 0)
+  const get = log.db.prepare(`${ROW} WHERE seq = ?`)
   const rows: StoredRow[] = []
   while (rows.length < limit && runs.length > 0) {
     const newest = indexOfNewest(runs)
@@ -75,9 +96,9 @@ function merge({ db, filter, from, to }: Place, shapes: readonly ShapeRow[], lim
     if (inTime(row.wall, filter.from, filter.to)) rows.push(row)
     run.at += 1
     if (run.at < run.seqs.length) continue
-    const more = run.seqs.length < run.size ? [] : fetch(run.id, seq - 1, 64)
-    if (more.length === 0) runs.splice(newest, 1)
-    else Object.assign(run, { seqs: more, at: 0, size: 64 })
+    run.seqs = run.seqs.length < RUN ? [] : fetch(run.id, seq - 1)
+    run.at = 0
+    if (run.seqs.length === 0) runs.splice(newest, 1)
   }
   return rows
 }
@@ -98,41 +119,30 @@ export function storedRow(raw: Record<string, unknown> | undefined): StoredRow {
   return { seq, last: typeof last === 'number' ? last : seq, wall, shape, call: typeof call === 'string' ? call : null }
 }
 
-export function toRows(db: DatabaseSync, rows: readonly StoredRow[]): AuditRow[] {
-  const describe = rowMaker(db)
-  return rows.map(describe)
-}
-
 /** Turns numbers back into words. */
-export function rowMaker(db: DatabaseSync): (row: StoredRow) => AuditRow {
-  const words = new WordReader(db)
-  const byId = db.prepare('SELECT client, tool, secret, outcome, event, rule, approver FROM shapes WHERE id = ?')
-  byId.setReturnArrays(true)
-  const known = new Map<number, Omit<AuditRow, 'seq' | 'lastSeq' | 'wall' | 'call'>>()
-  const look = (id: number) => {
-    // Seven integer columns of a STRICT table, as an array; nothing if somebody removed the row.
-    const shape = (byId.get(id) as unknown as Shape | undefined) ?? [0, 0, 0, 0, 0, 0, 0]
-    const [client, tool, secret, outcome, event, rule, approver] = shape.map(words.word)
-    return {
-      event: event ?? '',
-      client: client ?? null,
-      tool: tool ?? null,
-      secret: secret ?? null,
-      outcome: OUTCOMES.find((name) => name === outcome) ?? null,
-      rule: rule ?? null,
-      approver: approver ?? null,
-    }
-  }
+export function rowMaker({ lexicon }: Log): (row: StoredRow) => AuditRow {
   return ({ seq, last, wall, shape, call }) => {
-    const described = known.get(shape) ?? look(shape)
-    known.set(shape, described)
-    return { seq, lastSeq: last, wall, call, ...described }
+    const [client, tool, secret, outcome, event, rule, approver] = lexicon.shape(shape)
+    const { word } = lexicon.words
+    const ended = word(outcome)
+    return {
+      seq,
+      lastSeq: last,
+      wall,
+      event: word(event) ?? '',
+      call,
+      client: word(client),
+      tool: word(tool),
+      secret: word(secret),
+      outcome: OUTCOMES.find((name) => name === ended) ?? null,
+      rule: word(rule),
+      approver: word(approver),
+    }
   }
 }
 
 /** Every entry about the call of this row, oldest first; or the one entry, if it is about no call. */
-export function story(db: DatabaseSync, seq: number): LedgerEntry[] {
-  const words = new WordReader(db)
+export function story({ db, lexicon: { words } }: Log, seq: number): LedgerEntry[] {
   const row = stored(db, seq)
   if (row === null) return []
   const entry = entryOf(row, words)

@@ -12,7 +12,7 @@ const TIMEOUT_MS: Record<RequestName, number> = {
   histogram: SHORT_MS,
   story: SHORT_MS,
   pruneBase: SHORT_MS,
-  unusedWords: LONG_MS,
+  unused: LONG_MS,
   export: LONG_MS,
   verify: LONG_MS,
 }

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { hourOfSlot, unpackCounts } from './counts.ts'
 import { place, type OpenRow, type Placed, type Shape } from './projection.ts'
 import { hourOf } from './schema.ts'
 import { Tampered } from './tampered.ts'
@@ -16,7 +17,7 @@ interface Hour {
 export class ProjectionCheck {
   readonly #db: DatabaseSync
   readonly #rows: Iterator<unknown>
-  readonly #shapes = new Map<number, { key: string; count: number; found: number }>()
+  readonly #shapes = new Map<number, string>()
   readonly #open = new Map<string, OpenRow>()
   /** The shown rows of open intents, to be compared when they close. */
   readonly #held = new Map<number, Row>()
@@ -27,12 +28,12 @@ export class ProjectionCheck {
     const rows = db.prepare('SELECT seq, last, wall, shape, call FROM projection ORDER BY seq')
     rows.setReturnArrays(true)
     this.#rows = rows.iterate()
-    const shapes = db.prepare('SELECT id, count, client, tool, secret, outcome, event, rule, approver FROM shapes')
+    const shapes = db.prepare('SELECT id, client, tool, secret, outcome, event, rule, approver FROM shapes')
     shapes.setReturnArrays(true)
     for (const shape of shapes.iterate()) {
       // Integers of a STRICT table, in an array as asked for.
-      const [id, count, ...fields] = shape as unknown as [number, number, ...Shape]
-      this.#shapes.set(id, { key: fields.join(' '), count, found: 0 })
+      const [id, ...fields] = shape as unknown as [number, ...Shape]
+      this.#shapes.set(id, fields.join(' '))
     }
   }
 
@@ -57,7 +58,6 @@ export class ProjectionCheck {
     for (const [call, row] of this.#open) this.#compare(this.#held.get(row.seq), { ...row, call }, null)
     const next = this.#rows.next()
     if (!next.done) throw differs((next.value as Row)[0])
-    for (const { count, found } of this.#shapes.values()) if (count !== found) throw new Tampered(0, COUNTS)
     this.#compareCounts()
     this.#compareHours()
   }
@@ -65,10 +65,8 @@ export class ProjectionCheck {
   #compare(shown: Row | undefined, entry: Pick<Placed, 'seq' | 'wall' | 'call' | 'shape'>, last: number | null): void {
     if (shown === undefined) throw differs(entry.seq)
     const [seq, shownLast, wall, shapeId, call] = shown
-    const shape = this.#shapes.get(shapeId)
     const same = seq === entry.seq && shownLast === last && wall === entry.wall && call === entry.call
-    if (!same || shape?.key !== entry.shape.join(' ')) throw differs(entry.seq)
-    shape.found += 1
+    if (!same || this.#shapes.get(shapeId) !== entry.shape.join(' ')) throw differs(entry.seq)
     this.#count(entry.seq, wall, shapeId)
   }
 
@@ -83,14 +81,16 @@ export class ProjectionCheck {
   #compareCounts(): void {
     const expected = [...this.#hours.values()].reduce((sum, { counts }) => sum + counts.size, 0)
     let shown = 0
-    const rows = this.#db.prepare('SELECT hour, shape, count FROM counts')
-    rows.setReturnArrays(true)
-    for (const row of rows.iterate()) {
-      // Integers of a STRICT table, in an array as asked for.
-      const [hour, shape, count] = row as unknown as [number, number, number]
-      const found = this.#hours.get(hour)
-      if (found?.counts.get(shape) !== count) throw new Tampered(found?.first ?? 0, COUNTS)
-      shown += 1
+    for (const { slot, pairs } of this.#db.prepare('SELECT slot, pairs FROM counts').iterate()) {
+      const hour = this.#hours.get(hourOfSlot(Number(slot)))
+      const counts = unpackCounts(pairs)
+      for (let at = 0; at < counts.length; at += 2) {
+        const shape = counts[at] ?? 0
+        if (hour?.counts.get(shape) !== counts[at + 1]) throw new Tampered(hour?.first ?? 0, COUNTS)
+        // Counted once: the same pair a second time, in whatever slot, no longer fits.
+        hour?.counts.delete(shape)
+        shown += 1
+      }
     }
     if (shown !== expected) throw new Tampered(0, COUNTS)
   }

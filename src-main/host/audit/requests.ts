@@ -13,7 +13,7 @@ export interface Requests {
   verify: { ask: { chainKey: Uint8Array; head: { seq: number; mac: Uint8Array } | null }; answer: VerifyReport }
   /** The last seq up to which everything is older than `beforeWall` and no call reaches beyond; at most `limit`. */
   pruneBase: { ask: { beforeWall: number; limit: number }; answer: number | null }
-  unusedWords: { ask: null; answer: number[] }
+  unused: { ask: null; answer: { words: number[]; shapes: number[] } }
 }
 
 export type RequestName = keyof Requests

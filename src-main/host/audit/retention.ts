@@ -19,26 +19,33 @@ export function pruneBase(db: DatabaseSync, beforeWall: number, limit: number): 
   return typeof first === 'number' && base >= first ? base : null
 }
 
-/** Words that no entry and no shape uses any more, as of one state of the log. */
-export async function unusedWords(db: DatabaseSync): Promise<number[]> {
-  const used = new Set<number>()
+export interface Unused {
+  words: number[]
+  shapes: number[]
+}
+
+/** Words that no entry uses any more, and shapes that no row has, as of one state of the log. */
+export async function unused(db: DatabaseSync): Promise<Unused> {
+  const words = new Set<number>()
   let seen = 0
   for (const { seq, body } of db.prepare('SELECT seq, body FROM ledger').iterate()) {
     const [kind, event, , client, peer, standing, tool, secret, outcome, rule, approver, , , , boot] = parsePacked(
       Number(seq),
       String(body),
     )
-    for (const id of [kind, event, client, peer, standing, tool, secret, outcome, rule, approver, boot]) used.add(id)
+    for (const id of [kind, event, client, peer, standing, tool, secret, outcome, rule, approver, boot]) words.add(id)
     if (++seen % 5_000 === 0) await nextTurn()
   }
-  for (const shape of db.prepare('SELECT client, tool, secret, outcome, event, rule, approver FROM shapes').iterate()) {
-    for (const id of Object.values(shape)) used.add(Number(id))
+  const ids = (table: 'words' | 'shapes') =>
+    db
+      .prepare(`SELECT id FROM ${table}`)
+      .all()
+      .map(({ id }) => Number(id))
+  const taken = db.prepare('SELECT 1 FROM projection WHERE shape = ? LIMIT 1')
+  return {
+    words: ids('words').filter((id) => !words.has(id)),
+    shapes: ids('shapes').filter((id) => taken.get(id) === undefined),
   }
-  const ids = db
-    .prepare('SELECT id FROM words')
-    .all()
-    .map(({ id }) => Number(id))
-  return ids.filter((id) => !used.has(id))
 }
 
 const CHUNK = 1_000
@@ -71,26 +78,28 @@ function removeChunk(ledger: Ledger, upTo: number): number {
 }
 
 /** Names that occurred only in what was removed go with it. */
-export async function removeUnused(ledger: Ledger, findUnusedWords: () => Promise<number[]>): Promise<void> {
-  const { db, words, tally } = ledger
-  ledger.transaction(() => db.exec('DELETE FROM shapes WHERE count = 0'))
-  tally.forget()
-  words.forget()
+export async function removeUnused(ledger: Ledger, findUnused: () => Promise<Unused>): Promise<void> {
+  const { words, tally } = ledger
   words.startWatching()
-  let unused: number[] = []
+  tally.startWatching()
+  let found: Unused | null = null
+  let givenWords = new Set<number>()
+  let givenShapes = new Set<number>()
   try {
-    unused = await findUnusedWords()
+    found = await findUnused()
   } finally {
-    const given = words.stopWatching()
-    unused = unused.filter((id) => !given.has(id))
+    givenWords = words.stopWatching()
+    givenShapes = tally.stopWatching()
   }
-  const remove = db.prepare('DELETE FROM words WHERE id = ?')
-  for (let at = 0; at < unused.length; at += CHUNK) {
-    const chunk = unused.slice(at, at + CHUNK)
-    ledger.transaction(() => {
-      for (const id of chunk) remove.run(id)
-    })
-    words.forget()
-    await nextTurn()
-  }
+  const shapes = found.shapes.filter((id) => !givenShapes.has(id))
+  const unusedWords = found.words.filter((id) => !givenWords.has(id))
+  // In one go: a word or shape that was found unused must not come into use in between.
+  ledger.transaction(() => {
+    const removeShape = ledger.db.prepare('DELETE FROM shapes WHERE id = ?')
+    const removeWord = ledger.db.prepare('DELETE FROM words WHERE id = ?')
+    for (const id of shapes) removeShape.run(id)
+    for (const id of unusedWords) removeWord.run(id)
+  })
+  words.forget()
+  tally.forget()
 }

@@ -11,20 +11,22 @@ export const VERSION = 1
  *
  * `projection` has a row per call or system entry (`last` is null while an intent awaits its outcome). What rows are filtered
  * and counted by lies in `shapes`, one per combination that ever occurred: a filter picks shapes, and every count is a sum
- * over them. `hours` says between which seqs the rows of an hour lie.
+ * over them. `counts` has how often each shape occurred in an hour, packed (see counts.ts); `hours` between which seqs the rows
+ * of an hour lie. Numbers of words and shapes are never given out twice, so that the reader may remember them.
  */
 const DDL = [
   'CREATE TABLE ledger (seq INTEGER PRIMARY KEY, body TEXT NOT NULL, mac BLOB NOT NULL) STRICT',
-  'CREATE TABLE words (id INTEGER PRIMARY KEY, word TEXT NOT NULL UNIQUE) STRICT',
-  `CREATE TABLE shapes (id INTEGER PRIMARY KEY, client INTEGER NOT NULL, tool INTEGER NOT NULL, secret INTEGER NOT NULL,
-    outcome INTEGER NOT NULL, event INTEGER NOT NULL, rule INTEGER NOT NULL, approver INTEGER NOT NULL, count INTEGER NOT NULL,
+  'CREATE TABLE words (id INTEGER PRIMARY KEY AUTOINCREMENT, word TEXT NOT NULL UNIQUE) STRICT',
+  `CREATE TABLE shapes (id INTEGER PRIMARY KEY AUTOINCREMENT, client INTEGER NOT NULL, tool INTEGER NOT NULL, secret INTEGER NOT NULL,
+    outcome INTEGER NOT NULL, event INTEGER NOT NULL, rule INTEGER NOT NULL, approver INTEGER NOT NULL,
     UNIQUE (client, tool, secret, outcome, event, rule, approver)) STRICT`,
   'CREATE TABLE projection (seq INTEGER PRIMARY KEY, last INTEGER, wall INTEGER NOT NULL, shape INTEGER NOT NULL, call TEXT) STRICT',
   'CREATE INDEX projection_shape ON projection (shape)',
   'CREATE INDEX projection_call ON projection (substr(call, -8)) WHERE call IS NOT NULL',
   'CREATE INDEX projection_open ON projection (seq) WHERE last IS NULL',
-  'CREATE TABLE counts (hour INTEGER NOT NULL, shape INTEGER NOT NULL, count INTEGER NOT NULL, PRIMARY KEY (hour, shape)) STRICT, WITHOUT ROWID',
+  'CREATE TABLE counts (slot INTEGER PRIMARY KEY, pairs BLOB NOT NULL) STRICT',
   'CREATE TABLE hours (hour INTEGER PRIMARY KEY, first INTEGER NOT NULL, last INTEGER NOT NULL) STRICT',
+  'CREATE INDEX hours_last ON hours (last)',
 ]
 
 export const HOUR = 3_600_000

@@ -1,4 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import { countsOf, packCounts, slotOf, unpackCounts } from './counts.ts'
 import type { Shape } from './projection.ts'
 import { hourOf } from './schema.ts'
 
@@ -7,27 +8,26 @@ const CACHED = 20_000
 /** Numbers for shapes, and the counts per hour and shape, gathered over a batch and written once at its end. */
 export class Tally {
   readonly #ids = new Map<string, number>()
-  readonly #counts = new Map<string, { hour: number; shape: number; count: number }>()
+  /** Changes by slot, then by shape. */
+  readonly #changes = new Map<number, Map<number, number>>()
   readonly #hours = new Map<number, { first: number; last: number }>()
   readonly #find: StatementSync
   readonly #add: StatementSync
-  readonly #total: StatementSync
-  readonly #count: StatementSync
-  readonly #emptied: StatementSync
+  readonly #slot: StatementSync
+  readonly #writeSlot: StatementSync
+  readonly #emptySlot: StatementSync
   readonly #span: StatementSync
+  /** While somebody looks for shapes that no row has: those given out meanwhile. */
+  #given: Set<number> | null = null
 
   constructor(db: DatabaseSync) {
     this.#find = db.prepare(
       'SELECT id FROM shapes WHERE client = ? AND tool = ? AND secret = ? AND outcome = ? AND event = ? AND rule = ? AND approver = ?',
     )
-    this.#add = db.prepare(
-      'INSERT INTO shapes (client, tool, secret, outcome, event, rule, approver, count) VALUES (?, ?, ?, ?, ?, ?, ?, 0)',
-    )
-    this.#total = db.prepare('UPDATE shapes SET count = count + ? WHERE id = ?')
-    this.#count = db.prepare(
-      'INSERT INTO counts (hour, shape, count) VALUES (?, ?, ?) ON CONFLICT (hour, shape) DO UPDATE SET count = count + excluded.count',
-    )
-    this.#emptied = db.prepare('DELETE FROM counts WHERE hour = ? AND shape = ? AND count = 0')
+    this.#add = db.prepare('INSERT INTO shapes (client, tool, secret, outcome, event, rule, approver) VALUES (?, ?, ?, ?, ?, ?, ?)')
+    this.#slot = db.prepare('SELECT pairs FROM counts WHERE slot = ?')
+    this.#writeSlot = db.prepare('INSERT INTO counts (slot, pairs) VALUES (?, ?) ON CONFLICT (slot) DO UPDATE SET pairs = excluded.pairs')
+    this.#emptySlot = db.prepare('DELETE FROM counts WHERE slot = ?')
     this.#span = db.prepare(
       `INSERT INTO hours (hour, first, last) VALUES (?, ?, ?)
        ON CONFLICT (hour) DO UPDATE SET first = min(first, excluded.first), last = max(last, excluded.last)`,
@@ -36,8 +36,12 @@ export class Tally {
 
   idOf(shape: Shape): number {
     const key = shape.join(' ')
-    const known = this.#ids.get(key)
-    if (known !== undefined) return known
+    const id = this.#ids.get(key) ?? this.#lookUp(key, shape)
+    this.#given?.add(id)
+    return id
+  }
+
+  #lookUp(key: string, shape: Shape): number {
     const found = this.#find.get(...shape)?.['id']
     const id = typeof found === 'number' ? found : Number(this.#add.run(...shape).lastInsertRowid)
     if (this.#ids.size >= CACHED) this.#ids.clear()
@@ -46,11 +50,10 @@ export class Tally {
   }
 
   add(wall: number, shape: number, count: number): void {
-    const hour = hourOf(wall)
-    const key = `${hour} ${shape}`
-    const entry = this.#counts.get(key)
-    if (entry === undefined) this.#counts.set(key, { hour, shape, count })
-    else entry.count += count
+    const slot = slotOf(hourOf(wall), shape)
+    const changes = this.#changes.get(slot) ?? new Map<number, number>()
+    changes.set(shape, (changes.get(shape) ?? 0) + count)
+    this.#changes.set(slot, changes)
   }
 
   spans(wall: number, seq: number): void {
@@ -61,21 +64,37 @@ export class Tally {
   }
 
   write(): void {
-    for (const { hour, shape, count } of this.#counts.values()) {
-      if (count === 0) continue
-      this.#count.run(hour, shape, count)
-      if (count < 0) this.#emptied.run(hour, shape)
-      this.#total.run(count, shape)
-    }
+    for (const [slot, changes] of this.#changes) this.#change(slot, changes)
     for (const [hour, { first, last }] of this.#hours) this.#span.run(hour, first, last)
-    this.#counts.clear()
+    this.#changes.clear()
     this.#hours.clear()
   }
 
   /** After a rollback, or when shapes were removed. */
   forget(): void {
     this.#ids.clear()
-    this.#counts.clear()
+    this.#changes.clear()
     this.#hours.clear()
+  }
+
+  startWatching(): void {
+    this.#given = new Set()
+  }
+
+  stopWatching(): Set<number> {
+    const given = this.#given ?? new Set()
+    this.#given = null
+    return given
+  }
+
+  #change(slot: number, changes: ReadonlyMap<number, number>): void {
+    const counts = countsOf(unpackCounts(this.#slot.get(slot)?.['pairs']))
+    for (const [shape, change] of changes) {
+      const count = (counts.get(shape) ?? 0) + change
+      if (count > 0) counts.set(shape, count)
+      else counts.delete(shape)
+    }
+    if (counts.size > 0) this.#writeSlot.run(slot, packCounts(counts))
+    else this.#emptySlot.run(slot)
   }
 }

@@ -5,8 +5,9 @@ import type { DatabaseSync } from 'node:sqlite'
 import { auditError } from './errors.ts'
 import { exportRows } from './exporting.ts'
 import { facets, histogram } from './counting.ts'
+import { Lexicon, type Log } from './lexicon.ts'
 import { page, story } from './querying.ts'
-import { pruneBase, unusedWords } from './retention.ts'
+import { pruneBase, unused } from './retention.ts'
 import type { Answer, AnswerMessage, RequestMessage, RequestName } from './requests.ts'
 import { openForReading } from './schema.ts'
 import { verify } from './verifying.ts'
@@ -16,7 +17,7 @@ if (port === null) throw new Error('The audit worker is started by the host.')
 
 // The host is the only one who starts this file, and this is what it hands over.
 const { database } = workerData as { database: string }
-let shared: DatabaseSync | null = null
+let shared: Log | null = null
 
 port.on('message', (message: RequestMessage) => {
   void respond(message).then((answer) => port.postMessage(answer))
@@ -36,33 +37,38 @@ async function respond(message: RequestMessage): Promise<AnswerMessage> {
 async function answer({ name, ask }: RequestMessage): Promise<Answer<RequestName>> {
   switch (name) {
     case 'query':
-      return at((db) => page(db, ask.filter, ask.before, ask.limit))
+      return at((log) => page(log, ask.filter, ask.before, ask.limit))
     case 'facets':
-      return at((db) => facets(db, ask.filter))
+      return at((log) => facets(log, ask.filter))
     case 'histogram':
-      return at((db) => histogram(db, ask.filter, ask.from, ask.to, ask.buckets))
+      return at((log) => histogram(log, ask.filter, ask.from, ask.to, ask.buckets))
     case 'story':
-      return at((db) => story(db, ask.seq))
+      return at((log) => story(log, ask.seq))
     case 'pruneBase':
-      return at((db) => pruneBase(db, ask.beforeWall, ask.limit))
+      return at(({ db }) => pruneBase(db, ask.beforeWall, ask.limit))
     case 'export':
-      return alone((db) => exportRows(db, ask.filter, ask.format, ask.path))
+      return alone((db) => exportRows({ db, lexicon: new Lexicon(db) }, ask.filter, ask.format, ask.path))
     case 'verify':
       return alone((db) => verify(db, ask.chainKey, ask.head))
-    case 'unusedWords':
-      return alone((db) => unusedWords(db))
+    case 'unused':
+      return alone((db) => unused(db))
   }
 }
 
 /** One state of the log for the whole of a short question. */
-function at<T>(work: (db: DatabaseSync) => T): T {
-  shared ??= openForReading(database)
-  shared.exec('BEGIN')
+function at<T>(work: (log: Log) => T): T {
+  shared ??= openLog()
+  shared.db.exec('BEGIN')
   try {
     return work(shared)
   } finally {
-    shared.exec('ROLLBACK')
+    shared.db.exec('ROLLBACK')
   }
+}
+
+function openLog(): Log {
+  const db = openForReading(database)
+  return { db, lexicon: new Lexicon(db) }
 }
 
 /** Long work has a connection of its own: it holds on to one state of the log, while pages asked for meanwhile see the newest. */

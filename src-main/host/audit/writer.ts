@@ -183,7 +183,8 @@ export class Writer {
     const times = { wall: Math.round(clock.now()), mono: Math.round(clock.mono()), boot }
     const words = { kind, event, call, client, peer, standing, tool, secret, outcome, rule, approver, fingerprint }
     const detail = canonical(entry.detail)
-    if (canonical(words).length + detail.length > MAX_TEXT) throw new AuditError('the entry is too long')
+    const length = Object.values(words).reduce((sum, word) => sum + (word?.length ?? 0), detail.length)
+    if (length > MAX_TEXT) throw new AuditError('the entry is too long')
     // The text was made from an object of this type a line ago.
     return { ...words, ...times, detail: JSON.parse(detail) as Entry['detail'] }
   }
