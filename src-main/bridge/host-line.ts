@@ -30,7 +30,8 @@ export interface HostLine {
 }
 
 const CALL_WAITS_MS = 3000
-const HANDSHAKE_MS = 5000
+/** Shorter, so that a call to a host that hangs can be told so. */
+const HANDSHAKE_MS = 2500
 const LOOK_AGAIN_MS = 1000
 /** While somebody waits, or a host is on its way. */
 const LOOK_SOON_MS = 50
@@ -45,6 +46,7 @@ export function createHostLine({ client, env, programFolder, onNames, onRelief, 
   /** A host that its person has quit is not called back by a bridge that merely stands by. */
   let startUnasked = true
   let startedAt: number | null = null
+  let lastFailure: LinkError | null = null
   let wakeUp: () => void = () => undefined
   const waiters = new Set<{ resolve: (link: HostLink) => void; reject: (error: LinkError) => void }>()
 
@@ -69,6 +71,7 @@ export function createHostLine({ client, env, programFolder, onNames, onRelief, 
 
   function linked(made: HostLink): void {
     link = made
+    lastFailure = null
     startUnasked = false
     startedAt = null
     made.onEvent((event) => {
@@ -87,9 +90,10 @@ export function createHostLine({ client, env, programFolder, onNames, onRelief, 
     wasLinked = true
   }
 
-  /** Waiting helps when the host is on its way; any other refusal is an answer. */
+  /** Waiting helps when the host is on its way, or has come and is still opening its keychain; any other refusal is an answer. */
   function failed(error: LinkError): void {
-    if (error.code === 'absent') return
+    lastFailure = error
+    if (error.code === 'absent' || error.code === 'locked') return
     for (const { reject } of waiters) reject(error)
     waiters.clear()
   }
@@ -138,7 +142,7 @@ export function createHostLine({ client, env, programFolder, onNames, onRelief, 
       return new Promise((resolve, reject) => {
         const timer = setTimeout(() => {
           waiters.delete(waiter)
-          reject(new LinkError('absent', 'The host did not come in time.'))
+          reject(lastFailure ?? new LinkError('absent', 'The host did not come in time.'))
         }, CALL_WAITS_MS)
         const waiter = {
           resolve: (made: HostLink) => (clearTimeout(timer), resolve(made)),

@@ -340,6 +340,16 @@ describe('proofs', () => {
     expect(await end.hear()).toMatchObject({ error: { code: 'refused' } })
   })
 
+  test('a registration that is revoked in the middle of its handshake is not let in', async () => {
+    await serve()
+    const end = await wire()
+    end.say(hello('cursor'))
+    const challenge = (await end.hear())!
+    clients.get('cursor')!.keys = [{ generation: 1, key: NEW_KEY }]
+    end.say({ proof: proof(KEY, 'client', NONCE, String(challenge['ns'])), pid: 1, ppid: 1 })
+    expect(await end.hear()).toMatchObject({ error: { code: 'refused' } })
+  })
+
   test('after a rotation the former key is good until the new one has been used', async () => {
     await serve()
     clients.get('cursor')!.keys = [

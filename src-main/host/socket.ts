@@ -26,6 +26,8 @@ export interface SocketOptions {
   handler: Handler
   /** The socket vanished and cannot be put back; null when it could at last. */
   onTrouble?: (sentence: string | null) => void
+  /** Letting somebody in failed for a reason of our own; that one was turned away. */
+  reportBug?: (error: unknown) => void
 }
 
 export interface SocketServer {
@@ -41,10 +43,10 @@ const HANDSHAKE_MS = 5000
 const MAX_STRANGERS = 64
 const LOOK_EVERY_MS = 1000
 
-export async function serveSocket({ path, registry, inspect, handler, onTrouble }: SocketOptions): Promise<SocketServer> {
+export async function serveSocket({ path, registry, inspect, handler, onTrouble, reportBug }: SocketOptions): Promise<SocketServer> {
   const proofs = await loadProofs()
   const patience = createPatience()
-  const channels = new Set<Channel>()
+  const visits = new Map<Channel, Promise<void>>()
   /** In the order they came: the oldest makes room for the next. */
   const strangers = new Set<Channel>()
   const open = new Map<string, { clientId: string | null; channel: Channel; peer: Peer }>()
@@ -57,23 +59,27 @@ export async function serveSocket({ path, registry, inspect, handler, onTrouble 
     }
   }
 
-  async function welcome(socket: Socket): Promise<void> {
+  function receive(socket: Socket): void {
     const channel = openChannel(socket)
-    channels.add(channel)
     strangers.add(channel)
     makeRoom()
+    const visit = welcome(socket, channel).finally(() => visits.delete(channel))
+    visits.set(channel, visit)
+  }
+
+  async function welcome(socket: Socket, channel: Channel): Promise<void> {
     const timer = setTimeout(channel.destroy, HANDSHAKE_MS)
     try {
       const accepted = await acceptPeer(channel, registry, proofs, patience)
       clearTimeout(timer)
       if (accepted !== null) await admit(socket, channel, accepted)
     } catch (error) {
-      if (!(error instanceof ChannelClosed)) throw error
+      if (!(error instanceof ChannelClosed)) reportBug?.(error)
+      channel.destroy()
     } finally {
       clearTimeout(timer)
-      channel.destroy()
+      await channel.closed
       strangers.delete(channel)
-      channels.delete(channel)
     }
   }
 
@@ -95,11 +101,15 @@ export async function serveSocket({ path, registry, inspect, handler, onTrouble 
     }
     open.set(id, entry)
     let opened = false
-    const ready = inspect(socket, declared).then((found) => {
-      entry.peer = found
+    const ready = (async () => {
+      entry.peer = await inspect(socket, declared)
       if (!open.has(id)) return
       opened = true
       handler.opened(connection)
+    })()
+    ready.catch((error: unknown) => {
+      reportBug?.(error)
+      channel.destroy()
     })
     const serving = serveConnection(channel, connection, clientId === null ? keepWhileBusy(channel) : handler, ready)
     channel.send({ welcome: true })
@@ -126,7 +136,6 @@ export async function serveSocket({ path, registry, inspect, handler, onTrouble 
     }
   }
 
-  const receive = (socket: Socket) => void welcome(socket)
   let bound: BoundSocket = await bindSocket(path, receive)
   let troubled = false
   let looking: Promise<void> | null = null
@@ -162,8 +171,9 @@ export async function serveSocket({ path, registry, inspect, handler, onTrouble 
     async close() {
       clearInterval(watch)
       await looking
-      for (const channel of channels) channel.close()
-      await bound.close()
+      const ending = [...visits.values()]
+      for (const channel of visits.keys()) channel.close()
+      await Promise.all([bound.close(), ...ending])
     },
   }
 }

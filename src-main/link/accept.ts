@@ -42,13 +42,15 @@ export async function acceptPeer(channel: Channel, keys: Keys, proofs: Proofs, p
   const declared = { pid: answer.pid, ppid: answer.ppid }
   if (checks === null) return { clientId: null, generation: 0, kind: hello.kind, declared }
 
-  const generation = checks.generationProvenBy(answer.proof)
-  if (generation === null) {
+  const proven = checks.provenBy(answer.proof)
+  // Asked again: the registration may have been revoked, or made anew, since the challenge was sent.
+  const valid = proven !== null && keys.keysOf(checks.clientId)?.some(({ key }) => proofs.same(key, proven.key))
+  if (proven === null || valid !== true) {
     await patience.wait(checks.clientId)
     return turnAway('refused', NOT_PROVEN)
   }
   patience.forget(checks.clientId)
-  return { clientId: checks.clientId, generation, kind: hello.kind, declared }
+  return { clientId: checks.clientId, generation: proven.generation, kind: hello.kind, declared }
 }
 
 /** Always two keys' worth of work: an unknown client, or one without a former key, is given a key that nobody has. */
@@ -56,10 +58,10 @@ function prepare({ nc }: Hello, clientId: string, keys: Keys, proofs: Proofs) {
   const valid = keys.keysOf(clientId) ?? []
   const ns = proofs.nonce()
   const slots = [0, 1].map((slot) => {
-    const known = valid[slot]
+    const known = valid[slot] ?? null
     const key = known?.key ?? proofs.nonce()
     return {
-      generation: known?.generation ?? null,
+      known,
       host: proofs.make(key, 'host', nc, ns),
       client: proofs.make(key, 'client', nc, ns),
     }
@@ -68,9 +70,9 @@ function prepare({ nc }: Hello, clientId: string, keys: Keys, proofs: Proofs) {
   return {
     clientId,
     challenge: { ns: writeBytes(ns), proof: current && writeBytes(current.host), former: former && writeBytes(former.host) },
-    generationProvenBy(proof: Buffer | null): number | null {
+    provenBy(proof: Buffer | null): { generation: number; key: Buffer } | null {
       const proven = slots.filter((slot) => proofs.same(proof, slot.client))
-      return proven[0]?.generation ?? null
+      return proven[0]?.known ?? null
     },
   }
 }
