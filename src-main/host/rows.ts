@@ -42,7 +42,7 @@ type Key = `${RowKind}/${string}`
 type Found = { body: string; mac: string; genuine: boolean }
 
 export const ROWS_SCHEMA = `
-  CREATE TABLE rows (kind TEXT NOT NULL, id TEXT NOT NULL, body TEXT NOT NULL, mac TEXT NOT NULL, PRIMARY KEY (kind, id)) STRICT, WITHOUT ROWID;
+  CREATE TABLE rows (kind TEXT NOT NULL CHECK (kind IN ('policy', 'client', 'grant', 'setting')), id TEXT NOT NULL, body TEXT NOT NULL, mac TEXT NOT NULL, PRIMARY KEY (kind, id)) STRICT, WITHOUT ROWID;
   CREATE TABLE root (only_one INTEGER PRIMARY KEY CHECK (only_one = 1), generation INTEGER NOT NULL, list TEXT NOT NULL, mac TEXT NOT NULL) STRICT;
 `
 

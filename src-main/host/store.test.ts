@@ -40,7 +40,7 @@ test('every commit is on disk before it counts', () => {
   const db = openStore(path.join(tempFolder(), 'a.db'), MIGRATIONS)
   expect(db.prepare('PRAGMA journal_mode').get()).toEqual({ journal_mode: 'wal' })
   expect(db.prepare('PRAGMA synchronous').get()).toEqual({ synchronous: 2 })
-  expect(db.prepare('PRAGMA busy_timeout').get()).toEqual({ timeout: 5000 })
+  expect(db.prepare('PRAGMA busy_timeout').get()).toEqual({ timeout: 1000 })
   db.close()
 })
 

@@ -25,7 +25,8 @@ export function openStore(file: string, migrations: readonly string[], { check =
   const name = path.basename(file)
   let db: DatabaseSync | null = null
   try {
-    db = new DatabaseSync(file, { timeout: 5000 })
+    // Waiting for somebody else's lock stops everything, so it is short.
+    db = new DatabaseSync(file, { timeout: 1000 })
     const version = userVersion(db)
     if (version > migrations.length) {
       throw new NewerStore(

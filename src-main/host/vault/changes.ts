@@ -3,7 +3,7 @@
 // Whatever was cut short is swept later; a keychain that is away only puts the sweeping off.
 
 import type { DatabaseSync } from 'node:sqlite'
-import { KeychainError, type Keychain } from '../ports.ts'
+import type { Keychain } from '../ports.ts'
 import { inTransaction } from '../store.ts'
 import type { Entry } from './entries.ts'
 import { VaultError } from './errors.ts'
@@ -23,6 +23,7 @@ export interface Changes {
   /** The value, its history and everything but the counter. */
   erase: (entry: Entry) => Promise<Entry>
   forget: (entry: Entry) => Entry
+  /** Never rejects: what cannot be swept now is swept at the next change or start. */
   sweep: () => Promise<void>
 }
 
@@ -40,24 +41,18 @@ export function createChanges({ db, keychain, records, values, faultPoint, unfin
   let lastSweep: Promise<void> = Promise.resolve()
 
   const sweepAll = async (): Promise<void> => {
-    for (const record of toSweep.values()) {
-      try {
+    try {
+      for (const record of toSweep.values()) {
         if (record.place === 'item') await keychain.delete(values.account(record))
-      } catch (error) {
-        // Away for now; the row stays and with it the memory of what is to be swept.
-        if (error instanceof KeychainError) return
-        throw error
+        records.dropVersion(record.id)
+        toSweep.delete(record.id)
       }
-      records.dropVersion(record.id)
-      toSweep.delete(record.id)
+    } catch {
+      // The keychain is away or the disk full. The row stays, and with it the memory of what is to be swept next time.
     }
   }
   /** One after the other: whoever comes while a sweep is under way may bring something that it has already passed. */
-  const sweep = (): Promise<void> => {
-    const mine = lastSweep.then(sweepAll)
-    lastSweep = mine.catch(() => {})
-    return mine
-  }
+  const sweep = (): Promise<void> => (lastSweep = lastSweep.then(sweepAll))
 
   const recordOf = (name: string, { version, value, created, storedBy }: NewValue, place: VersionRecord['place']): VersionRecord => ({
     id: values.newId(),

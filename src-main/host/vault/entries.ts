@@ -1,5 +1,6 @@
 // The vault in memory: one entry per name, built from the rows that are ours.
 
+import { isSecretName } from '../../../src-shared/names.ts'
 import type { SecretInfo, SecretVersion } from '../../../src-shared/secret.ts'
 import type { Records, SecretRecord, VersionRecord } from './records.ts'
 
@@ -24,9 +25,12 @@ export function loadEntries(records: Records): Loaded {
   const entries = new Map<string, Entry>()
   const unfinished: VersionRecord[] = []
   for (const { record, genuine } of records.secrets()) {
+    if (!isSecretName(record.name)) continue
     entries.set(record.name, { secret: record, live: null, formers: [], trusted: genuine, strays: [] })
   }
   for (const { record, genuine } of records.versions()) {
+    // Names of ours have been through the door. Anything else was written here to be read by somebody.
+    if (!isSecretName(record.name)) continue
     if (genuine && (record.state === 'pending' || record.state === 'doomed')) {
       unfinished.push(record)
       continue

@@ -44,6 +44,8 @@ export interface MemoryKeychain extends Keychain {
   readonly items: Map<string, string>
   /** Every call fails like a keychain that is away. */
   away: boolean
+  /** Goes away after so many more calls; null: it is here to stay. */
+  leaveAfter: (calls: number | null) => void
   /** Says yes to a set and keeps nothing. */
   forgetful: boolean
   calls: number
@@ -57,6 +59,9 @@ export function memoryKeychain(): MemoryKeychain {
     kind: 'keychain',
     items,
     away: false,
+    leaveAfter: (calls) => {
+      left = calls ?? Infinity
+    },
     forgetful: false,
     calls: 0,
     accountOf: (name) => {
@@ -79,9 +84,10 @@ export function memoryKeychain(): MemoryKeychain {
     },
     close: async () => {},
   }
+  let left = Infinity
   const answer = () => {
     keychain.calls++
-    if (keychain.away) throw new KeychainError('unavailable', 'the daemon is gone')
+    if (keychain.away || left-- <= 0) throw new KeychainError('unavailable', 'the daemon is gone')
   }
   return keychain
 }

@@ -76,6 +76,8 @@ export interface VaultParts {
   onNoticed?: (name: string, state: SecretInfo['state']) => void
 }
 
+const byName = (a: SecretInfo, b: SecretInfo) => (a.name < b.name ? -1 : 1)
+
 export async function openVault({ db, keychain, keys, clock, faultPoint = () => {}, onNoticed = () => {} }: VaultParts): Promise<Vault> {
   const records = openRecords(db, keys.row)
   const values = createValues(keychain, keys, records)
@@ -101,8 +103,12 @@ export async function openVault({ db, keychain, keys, clock, faultPoint = () => 
   const notice = ({ secret }: Entry, state: SecretInfo['state']): void => {
     if (secret.noticed === state) return
     secret.noticed = state
-    records.noteState(secret.name, state)
     onNoticed(secret.name, state)
+    try {
+      records.noteState(secret.name, state)
+    } catch {
+      // A full disk must not stand between a reader and the value; after a restart the same is noticed again.
+    }
   }
   const nextVersion = (name: string): number => (entries.get(name)?.secret.counter ?? 0) + 1
 
@@ -149,11 +155,10 @@ export async function openVault({ db, keychain, keys, clock, faultPoint = () => 
     }
     const info = keep(await changes.replace(entry, secret, { version, value, created: now, storedBy: by }))
     if (before !== null && before.noticed !== 'ok') onNoticed(name, 'ok')
-    sweepSoon()
+    // The old item has no say in the answer any more.
+    void changes.sweep()
     return info
   }
-  /** The old item has no say in the answer any more. What cannot be swept now is swept at the next change or start. */
-  const sweepSoon = (): void => void changes.sweep().catch(() => {})
 
   const expectVersion = (name: string, expect: number | null): void => {
     const entry = present(name)
@@ -179,7 +184,7 @@ export async function openVault({ db, keychain, keys, clock, faultPoint = () => 
   await changes.sweep()
 
   return {
-    list: () => [...entries.values()].filter(isPresent).map(infoOf),
+    list: () => [...entries.values()].filter(isPresent).map(infoOf).toSorted(byName),
     info: (name) => {
       const entry = present(name)
       return entry === null ? null : infoOf(entry)
