@@ -71,6 +71,12 @@ export interface AuditRow {
   approver: string | null
 }
 
+/** Who or what decided, in words, for a person who looks at the log. */
+export function decidedBy({ rule, approver }: Pick<AuditRow, 'rule' | 'approver'>): string {
+  if (approver !== 'person') return rule ?? approver ?? ''
+  return rule === null || rule === 'the person' ? 'person' : `person; ${rule}`
+}
+
 export interface AuditFilter {
   client?: string[] | undefined
   tool?: string[] | undefined

@@ -1,5 +1,5 @@
 import path from 'node:path'
-import type { AuditFilter, AuditRow, VerifyReport } from '../../src-shared/audit.ts'
+import { decidedBy, type AuditFilter, type AuditRow, type VerifyReport } from '../../src-shared/audit.ts'
 import { EXIT, type Exit } from './exit.ts'
 import { ask, withHost } from './host.ts'
 import type { Io } from './io.ts'
@@ -33,7 +33,7 @@ function cells(row: AuditRow): string[] {
     row.event === 'call' ? (row.tool ?? 'unknown') : row.event,
     row.secret ?? '',
     row.outcome ?? '',
-    [row.rule, row.approver].filter((part) => part !== null).join(', '),
+    decidedBy(row),
   ]
 }
 

@@ -34,7 +34,6 @@ export function AddSecret({ nameField }: { nameField: RefObject<HTMLInputElement
       form.current?.reset()
       setForce(false)
       setShown(false)
-      nameField.current?.focus()
       return { ok: true, text: `Stored ${name}, version ${version}.` }
     } catch (error) {
       const exists = error instanceof HostError && error.code === 'exists'

@@ -1,5 +1,5 @@
 import { useId, useState } from 'react'
-import type { AuditRow, Outcome } from '../../src-shared/audit.ts'
+import { decidedBy, type AuditRow, type Outcome } from '../../src-shared/audit.ts'
 import { useHostData } from '../link/use-host.ts'
 import { absolute, ago, useNow } from '../ui/time.ts'
 import { Untrusted } from '../ui/untrusted.tsx'
@@ -73,7 +73,7 @@ export function Calls() {
 }
 
 function Row({ row, now }: { row: AuditRow; now: number }) {
-  const why = [row.rule, row.approver].filter((part) => part !== null).join(' · ')
+  const why = decidedBy(row)
   return (
     <tr>
       <td>
@@ -83,7 +83,7 @@ function Row({ row, now }: { row: AuditRow; now: number }) {
       </td>
       <td>{row.client === 'window' ? 'you' : row.client !== null && <Untrusted text={row.client} max={24} />}</td>
       <td>
-        <Untrusted text={row.event === 'call' ? (row.tool ?? 'unknown') : row.event} max={24} />
+        <Untrusted text={row.event === 'call' ? (row.tool ?? 'unknown') : row.event} max={30} />
       </td>
       <td>{row.secret !== null && <Untrusted text={row.secret} max={36} />}</td>
       <td>{row.outcome !== null && <OutcomeLabel outcome={row.outcome} />}</td>

@@ -35,7 +35,7 @@ const WORDS: Record<LoginMode, Words> = {
   locked: { title: 'The keychain is locked', text: 'Unlock the keychain of your desktop, then try again.', form: null },
   damaged: {
     title: 'The vault needs you',
-    text: 'Countersign found its database damaged or changed by another program, so nobody is served. Look at what the program printed when it started, then try again.',
+    text: 'Countersign found its database damaged or changed by another program, so nobody is served until you decide. To go back to the daily copy, stop it and start it again with --restore-daily-copy.',
     form: null,
   },
 }

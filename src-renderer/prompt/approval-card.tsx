@@ -76,9 +76,7 @@ export function ApprovalCard({ view, hostNow, at, isFirst, place }: Props) {
         {view.count > 1 && <span title={`${view.count} equal calls ask this one question`}>× {view.count}</span>}
         {place !== null && <span>{place}</span>}
       </header>
-      <p className={css.replaces}>
-        <Effect view={view} now={hostNow} />
-      </p>
+      <Effect view={view} now={hostNow} />
       {mustKnow !== null && <p className={css.warning}>{mustKnow}</p>}
       <Who view={view} />
       {view.hasValue && <MaskedValue key={view.revision} approvalId={view.id} />}
@@ -124,21 +122,25 @@ function choiceOf(event: KeyboardEvent): 'allow' | 'deny' | null {
 
 /** What an allow would change, and for whom. */
 function Effect({ view, now }: { view: ApprovalView; now: number }) {
-  const policy = <Untrusted text={view.policy} />
-  if (view.replaces !== null) {
+  const { replaces } = view
+  if (replaces !== null) {
     return (
-      <>
-        {view.tool === 'remove_secret' ? 'Takes away' : 'Replaces'} version {view.replaces.version}, stored{' '}
-        {ago(view.replaces.updated, now)} by <Untrusted text={view.replaces.storedBy} />
-      </>
+      <p className={css.effect}>
+        {view.tool === 'remove_secret' ? 'Takes away' : 'Replaces'} version {replaces.version}, stored {ago(replaces.updated, now)} by{' '}
+        <Untrusted text={replaces.storedBy} />
+      </p>
     )
   }
-  switch (view.tool) {
-    case 'get_secret':
-      return <>The value becomes visible to this client and to the model behind it. Policy: {policy}</>
-    case 'store_secret':
-      return <>A new secret, visible to every client whose policy allows its name. Policy of this one: {policy}</>
-    default:
-      return <>Policy: {policy}</>
-  }
+  const effect = EFFECTS[view.tool]
+  if (effect === undefined) return null
+  return (
+    <p className={css.effect}>
+      {effect} Its policy: <Untrusted text={view.policy} />
+    </p>
+  )
+}
+
+const EFFECTS: Partial<Record<string, string>> = {
+  get_secret: 'The value becomes visible to this client and to the model behind it.',
+  store_secret: 'A new secret, for this client and every other whose policy allows its name.',
 }

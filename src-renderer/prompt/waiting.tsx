@@ -20,9 +20,8 @@ export function Waiting() {
     document.title = open.length === 0 ? 'Countersign' : `(${open.length}) Countersign`
   }, [open.length])
 
-  // The safe answer gets the focus, unless the person is busy elsewhere on the page: typing must not end in an answer.
   useEffect(() => {
-    if (ids !== '' && document.activeElement === document.body) list.current?.querySelector<HTMLElement>('[data-safe]')?.focus()
+    if (ids !== '' && !isBusy(list.current)) list.current?.querySelector<HTMLElement>('[data-safe]')?.focus()
   }, [ids])
 
   return (
@@ -53,5 +52,13 @@ export function Waiting() {
         ))}
       </div>
     </section>
+  )
+}
+
+/** The safe answer gets the focus, unless the person is typing, which must not end in an answer, or is at another question already. */
+function isBusy(list: HTMLElement | null): boolean {
+  const focused = document.activeElement
+  return (
+    focused instanceof HTMLTextAreaElement || focused?.matches('input:not([type=checkbox])') === true || list?.contains(focused) === true
   )
 }

@@ -3,10 +3,13 @@ import { showUntrusted } from '../../src-shared/untrusted.ts'
 import { Untrusted } from '../ui/untrusted.tsx'
 import css from './facts.module.css'
 
+const SHOWN_STEPS = 4
+
 /** Who asks: the processes behind the connection, outermost first, and what the client says of itself. */
 export function Who({ view }: { view: ApprovalView }) {
   const chain = view.peer.toReversed()
-  const names = chain.map((step) => showUntrusted(step.name, 24)).join(' › ')
+  const nearest = chain.slice(-SHOWN_STEPS).map((step) => showUntrusted(step.name, 24))
+  const names = [...(chain.length > SHOWN_STEPS ? ['…'] : []), ...nearest].join(' › ')
   const standing = <span className={view.standing === 'verified' ? css.good : css.warn}>{view.standing}</span>
   return (
     <dl className={css.facts}>
