@@ -1,7 +1,7 @@
 // Browsers share cookies between all ports of a host, so the port is part of the name: two hosts on one machine never log each
 // other out.
 
-export function cookieName(port: number): string {
+function cookieName(port: number): string {
   return `countersign-${port}`
 }
 

@@ -14,7 +14,7 @@ import { isOwnUser } from './peer.ts'
 import { serveRpc } from './rpc-socket.ts'
 import { createSessions, type Session } from './sessions.ts'
 
-export const DEFAULT_PORT = 8718
+const DEFAULT_PORT = 8718
 const MOST_SOCKETS = 32
 const MOST_SECRET = 1024
 const BEAT_MS = 30_000

@@ -2,7 +2,7 @@
 // no answer for half a second, and neither does a press that began in that time, a held key, the second half of a double click,
 // or a script. (A program that drives the real pointer cannot be told from a person.)
 
-export const GUARD_MS = 500
+const GUARD_MS = 500
 
 /** The parts of a DOM event that matter here. */
 export interface Press {
