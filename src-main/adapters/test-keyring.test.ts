@@ -55,6 +55,20 @@ describe('scripts/with-keyring', () => {
     expect(nothingLeft(JSON.parse(output.toString()) as Parts)).toBe(true)
   })
 
+  test('leaves nothing behind when everything it started is terminated with it', async () => {
+    // As Ctrl-C and timeout(1) do. Bash may lose track of its children in this very moment, so once proves little.
+    for (let round = 0; round < 6; round++) {
+      const script = spawn(withKeyring, [process.execPath, '-e', `${SHOW}; setInterval(() => {}, 1000)`], {
+        stdio: ['ignore', 'pipe', 'inherit'],
+        detached: true,
+      })
+      const [output] = (await once(script.stdout, 'data')) as [Buffer]
+      process.kill(-Number(script.pid), 'SIGTERM')
+      expect(await once(script, 'exit')).toEqual([143, null])
+      expect(nothingLeft(JSON.parse(output.toString()) as Parts)).toBe(true)
+    }
+  })
+
   test('leaves nothing behind when it is killed, not even its command', async () => {
     const program = `process.kill(Number(process.env.KEYRING_PID), 'SIGSTOP'); process.env.OWN = process.pid; ${SHOW}; setInterval(() => {}, 1000)`
     const script = spawn(withKeyring, [process.execPath, '-e', program], { stdio: ['ignore', 'pipe', 'inherit'] })

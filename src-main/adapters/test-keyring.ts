@@ -8,6 +8,7 @@ import path from 'node:path'
 import { promisify } from 'node:util'
 
 const WITH_KEYRING = path.resolve(import.meta.dirname, '../../scripts/with-keyring')
+const DAEMON = 'gnome-keyring-daemon'
 const SECRETS = 'org.freedesktop.secrets'
 const COLLECTION = '/org/freedesktop/secrets/collection/login'
 /** Fixed by scripts/with-keyring. */
@@ -57,7 +58,7 @@ export async function startKeyring(): Promise<TestKeyring> {
     },
     restart: async () => {
       const control = `--control-directory=${path.join(String(env['XDG_RUNTIME_DIR']), 'keyring')}`
-      restarted = spawn('gnome-keyring-daemon', ['--foreground', '--unlock', '--components=secrets', control], {
+      restarted = spawn(DAEMON, ['--foreground', '--unlock', '--components=secrets', control], {
         env,
         stdio: ['pipe', 'ignore', 'ignore'],
       })
