@@ -36,14 +36,15 @@ export interface RunningBridge {
 export interface BridgeOptions {
   home: string
   client?: string
-  /** In place of the inherited environment. */
+  /** In place of the inherited environment, in which it may not start a host: one that nobody ends would outlive the test. */
   env?: NodeJS.ProcessEnv
   node?: string
 }
 
 export function startBridge({ home, client, env, node = process.execPath }: BridgeOptions): RunningBridge {
   const args = [path.join(dist, 'bridge.js'), ...(client === undefined ? [] : ['--client', client])]
-  const child = spawn(node, args, { env: env ?? { ...process.env, COUNTERSIGN_HOME: home }, stdio: ['pipe', 'pipe', 'pipe'] })
+  const usual = { ...process.env, COUNTERSIGN_HOME: home, COUNTERSIGN_NO_START: '1' }
+  const child = spawn(node, args, { env: env ?? usual, stdio: ['pipe', 'pipe', 'pipe'] })
   const messages: Message[] = []
   const listeners = new Set<() => void>()
   let stderr = ''
