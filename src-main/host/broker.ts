@@ -111,7 +111,9 @@ export function createBroker(parts: BrokerParts) {
         const approver = verdict.grant === null ? 'policy' : 'grant'
         return { kind: 'go', rule: ruleText(verdict.rule), approver, version, detail: {}, share: () => {} }
       }
-      const replaces = subject === null ? null : { version: subject.version, updated: subject.updated, storedBy: subject.storedBy }
+      // A read replaces nothing, however many versions there are.
+      const replaced = actOf(request) === 'write' ? subject : null
+      const replaces = replaced && { version: replaced.version, updated: replaced.updated, storedBy: replaced.storedBy }
       const mayRemember = verdict.mayRemember && call.caller.standing === 'verified'
       const policy = clients.policyOf(call.caller.clientId)
       const answer = await approvals.ask({ call, digest, policy, version, replaces, mayRemember }, deadline, signal, waiting)
