@@ -36,7 +36,7 @@ export async function startOrShow(io: Io): Promise<Output> {
   const command = findStartCommand(dataFolder(io.env), io.programFolder)
   if (command === null) throw new Stop(EXIT.failure, 'There is no host to start beside this program. Install Countersign with Node 24.')
   await startHost(command, io.env)
-  return running('has started', await waitForHost(io))
+  return running('has started', await waitForHost(io, [command.command, ...command.args].join(' ')))
 }
 
 /** What is known of a host: its status, or the state for which it lets nobody in yet. */
@@ -82,17 +82,13 @@ async function lookForHost(io: Io): Promise<Found | 'absent'> {
 }
 
 /** A host that has just started says `locked` while it opens its vault: the last word counts. */
-async function waitForHost(io: Io): Promise<Found> {
+async function waitForHost(io: Io, shown: string): Promise<Found> {
   const deadline = performance.now() + START_MS
   let found = await lookForHost(io)
   while ((found === 'absent' || found === 'locked') && performance.now() < deadline) {
     await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS))
     found = await lookForHost(io)
   }
-  if (found === 'absent')
-    throw new Stop(
-      EXIT.notRunning,
-      'Countersign was started, but does not answer. Start it in a terminal to see why: countersign-headless.',
-    )
-  return found
+  if (found !== 'absent') return found
+  throw new Stop(EXIT.notRunning, `Countersign was started, but does not answer. Start it in a terminal to see why: ${shown}`)
 }
