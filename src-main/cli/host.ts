@@ -13,13 +13,15 @@ const HANDSHAKE_MS = 5000
 /** Rejects with LinkError. */
 export async function connect(io: Io): Promise<HostLink> {
   const folder = dataFolder(io.env)
-  const key = readKey(folder, CLI_CLIENT_ID)
   const options = { socketPath: socketPath(folder), kind: 'cli', timeoutMs: HANDSHAKE_MS } as const
-  if (key !== null) return connectHost({ ...options, client: { id: CLI_CLIENT_ID, key } })
-  // Without a key there is no host to talk to yet, or one that has lost ours; the attempt tells which.
-  const link = await connectHost({ ...options, client: null })
-  link.close()
-  throw new LinkError('refused', 'There is no key for the command line.')
+  if (readKey(folder, CLI_CLIENT_ID) === null) {
+    // There is no host yet, or it has lost our key, or has made it just now: a host that lets strangers in tells.
+    const stranger = await connectHost({ ...options, client: null })
+    stranger.close()
+  }
+  const key = readKey(folder, CLI_CLIENT_ID)
+  if (key === null) throw new LinkError('refused', 'There is no key for the command line.')
+  return connectHost({ ...options, client: { id: CLI_CLIENT_ID, key } })
 }
 
 /** Connects, asks, and hangs up. */

@@ -10,6 +10,7 @@ import type { Io } from './io.ts'
 import type { Output } from './output.ts'
 
 const START_MS = 15_000
+const OPENING_MS = 3000
 const LOOK_EVERY_MS = 100
 
 export async function showStatus(io: Io): Promise<Output> {
@@ -81,11 +82,13 @@ async function lookForHost(io: Io): Promise<Found | 'absent'> {
   }
 }
 
-/** A host that has just started says `locked` while it opens its vault: the last word counts. */
+/** A host that has just started says `locked` while it opens its vault; one that still says so a little later means it. */
 async function waitForHost(io: Io, shown: string): Promise<Found> {
   const deadline = performance.now() + START_MS
+  let lockedUntil = deadline
   let found = await lookForHost(io)
-  while ((found === 'absent' || found === 'locked') && performance.now() < deadline) {
+  while ((found === 'absent' && performance.now() < deadline) || (found === 'locked' && performance.now() < lockedUntil)) {
+    if (found === 'locked') lockedUntil = Math.min(lockedUntil, performance.now() + OPENING_MS)
     await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS))
     found = await lookForHost(io)
   }
