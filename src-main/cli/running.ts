@@ -82,13 +82,13 @@ async function lookForHost(io: Io): Promise<Found | 'absent'> {
   }
 }
 
-/** A host that has just started says `locked` while it opens its vault; one that still says so a little later means it. */
+/** A host that has just started is shut while it opens its vault or makes one; one that is still shut a little later waits for a person. */
 async function waitForHost(io: Io, shown: string): Promise<Found> {
   const deadline = performance.now() + START_MS
-  let lockedUntil = deadline
+  let patience = deadline
   let found = await lookForHost(io)
-  while ((found === 'absent' && performance.now() < deadline) || (found === 'locked' && performance.now() < lockedUntil)) {
-    if (found === 'locked') lockedUntil = Math.min(lockedUntil, performance.now() + OPENING_MS)
+  while (typeof found === 'string' && performance.now() < patience) {
+    if (found !== 'absent') patience = Math.min(patience, performance.now() + OPENING_MS)
     await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS))
     found = await lookForHost(io)
   }
