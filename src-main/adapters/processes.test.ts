@@ -22,7 +22,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-const CALLER = `require('node:net').connect(${'process.argv[1]'}).on('error', () => process.exit()).on('close', () => process.exit())`
+const CALLER = "require('node:net').connect(process.argv[1]).on('error', () => process.exit()).on('close', () => process.exit())"
 
 async function caller() {
   const accepted = once(server, 'connection') as Promise<[net.Socket]>

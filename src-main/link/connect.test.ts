@@ -42,7 +42,7 @@ async function host(act: (wire: Wire, hear: () => Promise<Message | null>) => Pr
 
 const connect = (timeoutMs = 2000) => connectHost({ socketPath: file, client: { id: 'cursor', key: KEY }, kind: 'bridge', timeoutMs })
 const failure = (error: unknown): string => (error instanceof LinkError ? error.code : String(error))
-const nonceOf = (message: Message | null): string => String((message?.['hello'] as Message)['nc'])
+const nonceOf = (message: Message | null): string => String((message!['hello'] as Message)['nc'])
 
 describe('an impostor that listens in the place of the host', () => {
   test.each<[string, (nc: string) => object]>([
