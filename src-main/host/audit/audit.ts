@@ -32,6 +32,7 @@ export interface AuditOptions {
   clock: Clock
   boot: string
   workerPath: string
+  /** Reached as `audit.committed` when entries are on disk and nobody was told yet. */
   faultPoint?: (name: string) => void
 }
 

@@ -83,8 +83,7 @@ export class Writer {
     if (this.#finished) throw new AuditError('the audit log is closed')
     try {
       if (this.#ledger && !this.#ledger.isInPlace()) this.#drop()
-      this.#ledger ??= this.#open()
-      return this.#ledger
+      return this.#ledger ?? this.#open()
     } catch (error) {
       throw auditError(error)
     }
@@ -122,7 +121,7 @@ export class Writer {
       for (const { reject } of batch) reject(reason)
       return
     }
-    for (const kind of new Set(written.map(({ kind }) => kind))) if (kind !== 'system') this.#options.faultPoint(kind)
+    this.#options.faultPoint('audit.committed')
     for (const [index, { seq }] of written.entries()) batch[index]?.resolve(seq)
     const last = written.at(-1)
     if (last) this.#options.committed(last.seq)
@@ -161,6 +160,7 @@ export class Writer {
     this.#openIntents ??= opened.openIntents
     this.#remember(ledger)
     this.breaks = breaksOf(ledger.db, key)
+    this.#ledger = ledger
     this.#options.opened({ broke, released })
     return ledger
   }
@@ -182,11 +182,19 @@ export class Writer {
     const { clock, boot } = this.#options
     const times = { wall: Math.round(clock.now()), mono: Math.round(clock.mono()), boot }
     const words = { kind, event, call, client, peer, standing, tool, secret, outcome, rule, approver, fingerprint }
-    const detail = canonical(entry.detail)
+    const detail = writtenOut(entry.detail)
     const length = Object.values(words).reduce((sum, word) => sum + (word?.length ?? 0), detail.length)
     if (length > MAX_TEXT) throw new AuditError('the entry is too long')
     // The text was made from an object of this type a line ago.
     return { ...words, ...times, detail: JSON.parse(detail) as Entry['detail'] }
+  }
+}
+
+function writtenOut(detail: Entry['detail']): string {
+  try {
+    return canonical(detail)
+  } catch (cause) {
+    throw new AuditError('the entry cannot be written out', { cause })
   }
 }
 

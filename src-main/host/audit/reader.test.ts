@@ -1,0 +1,57 @@
+import { existsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { appendMany, desk, workerPath } from './testing.ts'
+
+/** A worker that ends or hangs on the first request it is given in its folder, and works from then on. */
+function clumsyWorker(folder: string, mishap: string): string {
+  const path = join(folder, 'worker.ts')
+  const marker = JSON.stringify(join(folder, 'stumbled'))
+  writeFileSync(
+    path,
+    `import { existsSync, writeFileSync } from 'node:fs'
+     import { parentPort } from 'node:worker_threads'
+     if (existsSync(${marker})) await import(${JSON.stringify(workerPath)})
+     else parentPort.on('message', () => { writeFileSync(${marker}, ''); ${mishap} })`,
+  )
+  return path
+}
+
+describe('the reader', () => {
+  test('that dies fails its request with a reason and is replaced for the next', async () => {
+    const { open, folder } = desk()
+    const audit = await open({ workerPath: clumsyWorker(folder, 'process.exit(3)') })
+    await appendMany(audit, 3)
+    await expect(audit.query({}, null, 10)).rejects.toThrow('the reader of the audit log stopped')
+    expect((await audit.query({}, null, 10)).rows).toHaveLength(3)
+  })
+
+  test('that throws is replaced too', async () => {
+    const { open, folder } = desk()
+    const audit = await open({ workerPath: clumsyWorker(folder, `throw new Error('lost its mind')`) })
+    await appendMany(audit, 3)
+    await expect(audit.query({}, null, 10)).rejects.toThrow('the reader of the audit log stopped')
+    expect((await audit.query({}, null, 10)).rows).toHaveLength(3)
+  })
+
+  test('that hangs is cut off, while entries are written as ever', async () => {
+    const { open, folder, clock } = desk()
+    const audit = await open({ workerPath: clumsyWorker(folder, 'for (;;);') })
+    const asked = audit.query({}, null, 10).catch((error: Error) => error.message)
+    expect(await appendMany(audit, 3)).toEqual([1, 2, 3])
+    await expect.poll(() => existsSync(join(folder, 'stumbled')), { timeout: 20_000 }).toBe(true)
+    await clock.advance(30_000)
+    expect(await asked).toBe('reading the audit log took longer than 30 s')
+    expect((await audit.query({}, null, 10)).rows).toHaveLength(3)
+  })
+
+  test('serves pages while it verifies', async () => {
+    const audit = await desk().open()
+    for (let n = 0; n < 20; n++) await appendMany(audit, 250)
+    const order: string[] = []
+    const verifying = audit.verify().then(() => order.push('verify'))
+    await audit.query({}, null, 10).then(() => order.push('page'))
+    await verifying
+    expect(order).toEqual(['page', 'verify'])
+  })
+})
