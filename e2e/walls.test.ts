@@ -105,7 +105,6 @@ describe('an import across a wall', () => {
       ['electron', 'react', '../bridge/main.ts', '../cli/main.ts'],
     ],
     ['src-main/headless', ['node:fs', '../host/host.ts', '../web/server.ts'], ['electron', 'ws', '../electron/main.ts']],
-    ['src-main/shell', ['node:fs', '../host/host.ts', '../adapters/lock.ts'], ['electron', 'ws', '../electron/main.ts']],
     ['src-main/clients', ['node:fs'], ['electron', 'electron/main', '../../src-renderer/main.tsx']],
     ['src-main/cli', ['node:fs', '../link/frames.ts'], ['electron', 'ws', '../electron/main.ts']],
     ['src-main/shell', ['node:fs', '../host/host.ts', '../adapters/clock.ts'], ['electron', 'ws', '../electron/main.ts']],
