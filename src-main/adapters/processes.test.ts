@@ -5,7 +5,7 @@ import net from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { inspectPeer, parsePs, parseStat, peerEnd } from './processes.ts'
+import { holdsOtherEnd, inspectPeer, parsePs, parseStat, peerEnd } from './processes.ts'
 
 let folder: string
 let server: net.Server
@@ -96,4 +96,13 @@ test('the other end is found in the table of sockets by ours, whatever paths and
 test('the table of ps is read with programs that have spaces in their paths', () => {
   const table = parsePs('    1     0 /sbin/launchd\n  501     1 /Applications/Some App.app/Contents/MacOS/Some App\n')
   expect(table.get(501)).toEqual({ ppid: 1, exe: '/Applications/Some App.app/Contents/MacOS/Some App' })
+})
+
+test('the table of lsof says who holds the other end of a connection, and only of that one', () => {
+  const table = 'p501\nf21\nd0xaa\nn/a b/host.sock\nf22\nd0xbb\nn/a b/host.sock\np777\nf18\nd0xcc\nn->0xaa\n'
+  expect(holdsOtherEnd(table, 777, 501, 21)).toBe(true)
+  expect(holdsOtherEnd(table, 777, 501, 22)).toBe(false)
+  expect(holdsOtherEnd(table, 778, 501, 21)).toBe(false)
+  expect(holdsOtherEnd(table, 777, 501, null)).toBe(false)
+  expect(holdsOtherEnd('', 777, 501, 21)).toBe(false)
 })

@@ -37,7 +37,7 @@ async function inspect(socket: Socket, declared: Declared): Promise<Peer> {
     case 'linux':
       return inspectLinux(socket, declared)
     case 'darwin':
-      return { steps: await chainByPs(declared.pid), proven: false }
+      return inspectDarwin(socket, declared)
     default:
       return UNKNOWN
   }
@@ -57,10 +57,20 @@ async function inspectLinux(socket: Socket, declared: Declared): Promise<Peer> {
   return { steps: await chainByProc(declared.pid), proven: false }
 }
 
-/** Node keeps the descriptor to itself, but no public call tells one accepted connection from another. */
-async function inodeOf(socket: Socket): Promise<string | null> {
+async function inspectDarwin(socket: Socket, { pid }: Declared): Promise<Peer> {
+  const [steps, table] = await Promise.all([chainByPs(pid), run('lsof', ['-nP', '-a', '-U', '-p', `${pid},${process.pid}`, '-F', 'pfdn'])])
+  return { steps, proven: holdsOtherEnd(table, pid, process.pid, descriptorOf(socket)) }
+}
+
+/** Node keeps it to itself, but no public call tells one accepted connection from another. */
+function descriptorOf(socket: Socket): number | null {
   const descriptor = (socket as unknown as { _handle?: { fd?: number } | null })._handle?.fd
-  if (descriptor === undefined || descriptor < 0) return null
+  return descriptor === undefined || descriptor < 0 ? null : descriptor
+}
+
+async function inodeOf(socket: Socket): Promise<string | null> {
+  const descriptor = descriptorOf(socket)
+  if (descriptor === null) return null
   return socketInode(await readlink(`/proc/self/fd/${descriptor}`).catch(() => ''))
 }
 
@@ -155,6 +165,22 @@ async function chainByPs(first: number): Promise<ProcessStep[]> {
     pid = found.ppid
   }
   return steps
+}
+
+/** In the output of `lsof -F pfdn` on macOS a socket's name is `->` and the address of its other end, where that end has no path. */
+export function holdsOtherEnd(table: string, theirPid: number, ourPid: number, ourDescriptor: number | null): boolean {
+  const sockets: { pid: number; descriptor: string; device: string; name: string }[] = []
+  let pid = 0
+  for (const line of table.split('\n')) {
+    const value = line.slice(1)
+    const current = sockets.at(-1)
+    if (line.startsWith('p')) pid = Number(value)
+    else if (line.startsWith('f')) sockets.push({ pid, descriptor: value, device: '', name: '' })
+    else if (line.startsWith('d') && current) current.device = value
+    else if (line.startsWith('n') && current) current.name = value
+  }
+  const ours = sockets.find((one) => one.pid === ourPid && one.descriptor === String(ourDescriptor))
+  return ours !== undefined && ours.device !== '' && sockets.some((one) => one.pid === theirPid && one.name === `->${ours.device}`)
 }
 
 export function parsePs(text: string): Map<number, { ppid: number; exe: string }> {

@@ -1,13 +1,15 @@
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import net from 'node:net'
 import path from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
 import { NOT_RUNNING, texts } from '../../src-shared/texts.ts'
+import { socketPath } from '../adapters/paths.ts'
 import { writeStartCommand } from '../adapters/start-command.ts'
 import { wireOf } from '../link/testing/wire.ts'
 import { REPEAT_READ } from './sentences.ts'
-import { bare, folderIn, hostScript, kill, makeHome, notes, startBridge, startTestHost } from './testing/session.ts'
+import { bare, bridgeScript, folderIn, hostScript, kill, makeHome, notes, startBridge, startTestHost } from './testing/session.ts'
 
 const CURSOR = ['--client', 'cursor']
 const callsOf = (home: string) => notes(home).filter(({ method }) => method === 'tools.call')
@@ -98,6 +100,15 @@ describe('with a host', () => {
     await startBridge(home, ['mcp', ...CURSOR]).call('get_secret', { name: 'a' })
     await startBridge(home).call('get_secret', { name: 'b' })
     expect(callsOf(home).map(({ client }) => client)).toEqual(['cursor', '(unregistered)'])
+  })
+
+  test('a home whose path is too long for a socket is served all the same', async () => {
+    const home = path.join(makeHome(), 'long-'.repeat(20))
+    mkdirSync(home)
+    const host = await startTestHost(home)
+    expect(await startBridge(home, CURSOR).call('get_secret', { name: 'a' })).toBe('get_secret of a')
+    await kill(host)
+    rmSync(socketPath(folderIn(home)))
   })
 
   test('a registration without a key, or with one that others could have written, reaches nobody', async () => {
@@ -276,6 +287,13 @@ test('an impostor that listens in the place of the host is sent no call', async 
   expect(heard.filter((_, i) => i % 2 === 1).every((second) => second === null)).toBe(true)
 })
 
+/** An AI client that is about to be killed: it launches a bridge, and tells its pid once the bridge has answered. */
+const CLIENT = `
+  const bridge = require('node:child_process').spawn(process.execPath, [process.argv[1]], { stdio: ['pipe', 'pipe', 'ignore'] })
+  bridge.stdout.once('data', () => process.stdout.write(String(bridge.pid)))
+  bridge.stdin.write('{"jsonrpc":"2.0","id":1,"method":"ping"}\\n')
+`
+
 describe('leaving', () => {
   const within = async (gone: Promise<number | string>, ms: number) => {
     const begun = performance.now()
@@ -318,6 +336,15 @@ describe('leaving', () => {
     bridge.child.stdout?.destroy()
     bridge.say({ jsonrpc: '2.0', id: 2, method: 'ping' })
     expect(await within(bridge.gone, 1000)).toBe(0)
+  })
+
+  test('at the end of a client that was killed', async () => {
+    const home = makeHome()
+    const client = spawn(process.execPath, ['-e', CLIENT, bridgeScript], { env: { ...bare(home), COUNTERSIGN_NO_START: '1' } })
+    const [text] = (await once(client.stdout, 'data')) as [Buffer]
+    const pid = Number(text.toString())
+    await kill(client)
+    await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow('ESRCH'), { timeout: 5000 })
   })
 
   test.each(['start', 'idle', 'call'])('within half a second of SIGTERM, at %s', async (when) => {

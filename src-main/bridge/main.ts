@@ -5,6 +5,7 @@ import { realpathSync } from 'node:fs'
 import path from 'node:path'
 import { readArguments } from './arguments.ts'
 import { runBridge } from './run.ts'
+import { openStdin } from './stdin.ts'
 
 const log = (line: string): void => void process.stderr.write(`countersign: ${line}\n`)
 
@@ -22,7 +23,7 @@ runBridge({
   client,
   env: process.env,
   programFolder: () => path.dirname(realpathSync(process.argv[1] ?? process.execPath)),
-  stdin: process.stdin,
+  stdin: openStdin(),
   stdout: process.stdout,
   log,
   exit: (code) => process.exit(code),

@@ -9,6 +9,8 @@ import { FolderRefused, prepareFolder, socketState } from '../link/trust.ts'
 export interface BoundSocket {
   /** False when the file is no longer the one we bound. */
   inPlace: () => boolean
+  /** Accepts nobody any more and leaves the file alone: another socket has taken its place. */
+  abandon: () => Promise<void>
   close: () => Promise<void>
 }
 
@@ -35,10 +37,11 @@ async function bindFile(file: string, onConnection: (socket: net.Socket) => void
   const bound = socketState(file)
   const inPlace = () => {
     const now = socketState(file)
-    return bound.is === 'ours' && now.is === 'ours' && now.inode === bound.inode
+    return bound.is === 'ours' && now.is === 'ours' && now.identity === bound.identity
   }
   return {
     inPlace,
+    abandon: () => closed(server),
     async close() {
       if (inPlace()) rmSync(file, { force: true })
       await closed(server)
@@ -48,7 +51,7 @@ async function bindFile(file: string, onConnection: (socket: net.Socket) => void
 
 async function bindPipe(name: string, onConnection: (socket: net.Socket) => void): Promise<BoundSocket> {
   const server = await listen(name, onConnection)
-  return { inPlace: () => server.listening, close: () => closed(server) }
+  return { inPlace: () => server.listening, abandon: () => closed(server), close: () => closed(server) }
 }
 
 function listen(file: string, onConnection: (socket: net.Socket) => void): Promise<net.Server> {

@@ -146,7 +146,7 @@ export async function serveSocket({ path, registry, inspect, handler, onTrouble,
     try {
       const next = await bindSocket(path, receive)
       // Not awaited: it ends when its last connection does.
-      void bound.close()
+      void bound.abandon()
       bound = next
       if (troubled) onTrouble?.(null)
       troubled = false

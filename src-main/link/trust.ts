@@ -39,7 +39,7 @@ export function privateFileFault(file: string, stats: Stats): string | null {
   return null
 }
 
-export type SocketState = { is: 'absent' } | { is: 'ours'; inode: string } | { is: 'refused'; message: string }
+export type SocketState = { is: 'absent' } | { is: 'ours'; identity: string } | { is: 'refused'; message: string }
 
 /** What lies at a socket's path, for whoever connects to it or is about to bind it. */
 export function socketState(file: string): SocketState {
@@ -54,5 +54,6 @@ export function socketState(file: string): SocketState {
   if (stats.isSymbolicLink()) return { is: 'refused', message: `'${file}' is a symbolic link, not the socket of Countersign; remove it.` }
   if (!stats.isSocket()) return { is: 'refused', message: `'${file}' is not a socket; move it away.` }
   if (!ownedByUs(stats)) return { is: 'refused', message: `The socket '${file}' belongs to another user.` }
-  return { is: 'ours', inode: `${stats.dev}:${stats.ino}` }
+  // The number of a deleted file is soon given to another.
+  return { is: 'ours', identity: `${stats.dev}:${stats.ino}:${stats.birthtimeMs}` }
 }

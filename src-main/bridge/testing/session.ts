@@ -9,6 +9,7 @@ import { onTestFinished } from 'vitest'
 
 const source = (file: string) => path.join(import.meta.dirname, '..', file)
 
+export const bridgeScript = source('main.ts')
 export const hostScript = source('testing/host.ts')
 
 export interface Answer {
@@ -50,7 +51,7 @@ export const bare = (home: string): Record<string, string> => ({
 
 /** With a host's absence staying so, unless the test says otherwise. */
 export function startBridge(home: string, args: string[] = [], env: Record<string, string> = { COUNTERSIGN_NO_START: '1' }): Session {
-  const child = spawn(process.execPath, [source('main.ts'), ...args], { env: { ...bare(home), ...env }, stdio: 'pipe' })
+  const child = spawn(process.execPath, [bridgeScript, ...args], { env: { ...bare(home), ...env }, stdio: 'pipe' })
   onTestFinished(() => void child.kill('SIGKILL'))
   const heard: Answer[] = []
   let waiters: { matching: (answer: Answer) => boolean; resolve: (answer: Answer) => void }[] = []
