@@ -1,4 +1,4 @@
-// One build, one folder: `dist/` holds the five programs, one self-contained CommonJS file each (CommonJS starts faster than
+// One build, one folder: `dist/` holds the programs, one self-contained CommonJS file each (CommonJS starts faster than
 // ESM, and the bridge is started by every AI client), and the page in `dist/renderer/`.
 
 import { chmod, readFile, rm, writeFile } from 'node:fs/promises'
@@ -27,6 +27,10 @@ const programs: Record<string, Program> = {
   host: { entry: 'src-main/headless/main.ts', target: 'node24' },
   'audit-worker': { entry: 'src-main/host/audit/worker.ts', target: 'node24' },
   'keychain-helper': { entry: 'src-main/adapters/keychain-helper.ts', target: 'node24', native: ['keytar', '@github/keytar'] },
+  desktop: { entry: 'src-main/electron/main.ts', target: 'node24', native: ['electron'] },
+  'keychain-utility': { entry: 'src-main/electron/keychain-helper-entry.ts', target: 'node24', native: ['keytar', '@github/keytar'] },
+  'window-preload': { entry: 'src-main/electron/window-preload.ts', target: 'node24', native: ['electron'] },
+  'prompt-preload': { entry: 'src-main/electron/prompt-preload.ts', target: 'node24', native: ['electron'] },
 }
 
 const builtins = [...builtinModules, ...builtinModules.map((name) => `node:${name}`), 'node:sqlite']
@@ -77,6 +81,7 @@ export default defineConfig({
         // The page's policy allows no inline code or styles, so nothing is inlined.
         assetsInlineLimit: 0,
         reportCompressedSize: false,
+        rolldownOptions: { input: ['index.html', 'prompt.html'].map((page) => path.join(root, 'src-renderer', page)) },
       },
     },
     ...Object.fromEntries(Object.entries(programs).map(([name, options]) => [name.replaceAll('-', '_'), program(name, options)])),

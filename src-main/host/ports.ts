@@ -13,7 +13,7 @@ export interface Clock {
 export interface Shell {
   autostart: { isOn: () => boolean; set: (on: boolean) => void }
   /** To the clipboard; a secret is taken off it again after a while, if it is still there. */
-  copy: (text: string, kind: 'text' | 'secret') => void
+  copy: (text: string, kind: 'text' | 'secret') => Promise<void>
   /** Null when the person thinks better of it. */
   chooseFile: (mode: 'open' | 'save', suggested: string) => Promise<string | null>
 }

@@ -31,14 +31,14 @@ export function createShellApi(shell: Shell | null, { record, reveal }: Acts) {
       autostart.set(on)
       return state()
     },
-    'shell.copy': ({ text }) => {
-      present().copy(text, 'text')
+    'shell.copy': async ({ text }) => {
+      await present().copy(text, 'text')
       return null
     },
     'shell.chooseFile': async ({ mode, suggested }) => ({ path: await present().chooseFile(mode, suggested) }),
     'secrets.copy': async ({ name, version }) => {
       const { copy } = present()
-      copy(await reveal(name, version, 'copy'), 'secret')
+      await copy(await reveal(name, version, 'copy'), 'secret')
       return null
     },
   } satisfies Partial<Api>

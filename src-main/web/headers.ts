@@ -1,11 +1,11 @@
 /** On every answer. There is no CORS header among them, and there never will be: no other page has any business here. */
-export const HEADERS: Record<string, string> = {
+export const pageHeaders = (connect: "'self'" | "'none'"): Record<string, string> => ({
   'Content-Security-Policy': [
     "default-src 'none'",
     "script-src 'self'",
     "style-src 'self'",
     "img-src 'self' data:",
-    "connect-src 'self'",
+    `connect-src ${connect}`,
     "base-uri 'none'",
     "form-action 'none'",
     "frame-ancestors 'none'",
@@ -14,4 +14,7 @@ export const HEADERS: Record<string, string> = {
   'Referrer-Policy': 'no-referrer',
   'Cross-Origin-Resource-Policy': 'same-origin',
   'Cross-Origin-Opener-Policy': 'same-origin',
-}
+})
+
+/** The page in a browser talks to the server it came from. */
+export const HEADERS = pageHeaders("'self'")

@@ -14,7 +14,7 @@ const STORES = {
   sealed: { label: 'Sealed vault', title: 'Secrets are in a file sealed with your passphrase.' },
 }
 
-export function Desk({ connected, leave }: { connected: boolean; leave: () => void }) {
+export function Desk({ connected, leave }: { connected: boolean; leave: (() => void) | null }) {
   const { data: status } = useHostData('status', {}, STATUS_EVENTS)
   const name = useRef<HTMLInputElement>(null)
   const isOpen = status?.state === 'open'
@@ -37,9 +37,11 @@ export function Desk({ connected, leave }: { connected: boolean; leave: () => vo
             Add a secret
           </button>
         )}
-        <button type="button" className="plain" onClick={leave}>
-          Log out
-        </button>
+        {leave !== null && (
+          <button type="button" className="plain" onClick={leave}>
+            Log out
+          </button>
+        )}
       </header>
       <Notices connected={connected} status={status} />
       {status !== null && !isOpen && <VaultState status={status} />}

@@ -32,5 +32,6 @@ export function useGuard(ref: RefObject<HTMLElement | null>, content: string): {
 function placeOf(element: HTMLElement | null): string {
   if (element === null) return ''
   const { left, top, width, height } = element.getBoundingClientRect()
-  return [left, top, width, height].map(Math.round).join(' ')
+  // The window itself may be moved under the pointer as well.
+  return [window.screenX, window.screenY, left, top, width, height].map(Math.round).join(' ')
 }

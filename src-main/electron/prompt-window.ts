@@ -1,0 +1,89 @@
+// The window that asks. It comes up beside the pointer's way, above everything, and never takes the focus by itself.
+
+import { BrowserWindow, screen } from 'electron'
+import type { Door, Ipc } from './ipc.ts'
+import { addressOf } from './pages.ts'
+import { placePrompt } from './placing.ts'
+import { reloadAfterCrash } from './reviving.ts'
+import { webPreferences } from './security.ts'
+
+const WIDTH = 460
+const FIRST_HEIGHT = 260
+const SHARE_OF_DISPLAY = 0.9
+
+export interface PromptWindow {
+  isVisible: () => boolean
+  /** Comes up without the focus, unless the person asked for it. */
+  show: (options: { focus: boolean }) => void
+  hide: () => void
+  /** Its page has been loaded anew: what it showed is gone, and so is its guard. */
+  onPageLoaded: (listener: () => void) => void
+  /** The person closed it: later. */
+  onLaidAside: (listener: () => void) => void
+  destroy: () => void
+}
+
+export function createPromptWindow({ ipc, objection }: { ipc: Ipc; objection: NonNullable<Door['objection']> }): PromptWindow {
+  const window = new BrowserWindow({
+    width: WIDTH,
+    height: FIRST_HEIGHT,
+    useContentSize: true,
+    title: 'Countersign',
+    show: false,
+    // Otherwise the page counts as seen before it is, and its guard would have run out by then.
+    paintWhenInitiallyHidden: false,
+    alwaysOnTop: true,
+    skipTaskbar: true,
+    resizable: false,
+    minimizable: false,
+    maximizable: false,
+    fullscreenable: false,
+    webPreferences: { ...webPreferences('prompt-preload.js'), enablePreferredSizeMode: true },
+  })
+  window.setAlwaysOnTop(true, 'screen-saver')
+  window.setVisibleOnAllWorkspaces(true, { visibleOnFullScreen: true, skipTransformProcessType: true })
+  window.setMenuBarVisibility(false)
+  ipc.admit(window.webContents, { access: 'prompt', page: 'prompt.html', objection })
+  reloadAfterCrash(window)
+  window.webContents.on('preferred-size-changed', (_, { height }) => fit(window, height))
+  void window.loadURL(addressOf('prompt.html'))
+
+  return {
+    isVisible: () => window.isVisible(),
+    show: ({ focus }) => {
+      if (!window.isVisible()) moveAwayFromPointer(window)
+      if (focus) window.show()
+      else window.showInactive()
+      // Some window managers forget it while a window is hidden.
+      window.setAlwaysOnTop(true, 'screen-saver')
+      window.moveTop()
+    },
+    hide: () => window.hide(),
+    onPageLoaded: (listener) => window.webContents.on('did-finish-load', listener),
+    onLaidAside: (listener) =>
+      window.on('close', (event) => {
+        event.preventDefault()
+        window.hide()
+        listener()
+      }),
+    destroy: () => window.destroy(),
+  }
+}
+
+/** As high as what it shows, within reason. It grows downwards, or upwards where it stands at the foot of the display. */
+function fit(window: BrowserWindow, wanted: number): void {
+  const bounds = window.getContentBounds()
+  const { workArea } = screen.getDisplayMatching(bounds)
+  const height = Math.round(Math.min(wanted, workArea.height * SHARE_OF_DISPLAY))
+  if (height === bounds.height || height <= 0) return
+  const low = bounds.y + bounds.height / 2 > workArea.y + workArea.height / 2
+  window.setContentBounds({ ...bounds, y: low ? bounds.y + bounds.height - height : bounds.y, height })
+}
+
+function moveAwayFromPointer(window: BrowserWindow): void {
+  const pointer = screen.getCursorScreenPoint()
+  const { workArea } = screen.getDisplayNearestPoint(pointer)
+  const { width, height } = window.getBounds()
+  const { x, y } = placePrompt(pointer, workArea, { width, height })
+  window.setPosition(x, y)
+}

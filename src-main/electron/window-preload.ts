@@ -1,0 +1,3 @@
+import { expose } from './expose.ts'
+
+expose(null)
