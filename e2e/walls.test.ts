@@ -7,7 +7,18 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 const root = path.join(import.meta.dirname, '..')
 const dist = path.join(root, 'dist')
-const programs = ['bridge', 'cli', 'headless', 'host', 'audit-worker', 'keychain-helper'] as const
+const plain = ['bridge', 'cli', 'headless', 'host', 'audit-worker', 'keychain-helper'] as const
+const programs = [...plain, 'desktop', 'keychain-utility', 'window-preload', 'prompt-preload'] as const
+
+/** What a program may ask for beyond Node. */
+const KEYTAR = ['@github/keytar', 'keytar']
+const native: Partial<Record<(typeof programs)[number], string[]>> = {
+  'keychain-helper': KEYTAR,
+  'keychain-utility': KEYTAR,
+  desktop: ['electron'],
+  'window-preload': ['electron'],
+  'prompt-preload': ['electron'],
+}
 
 const bundle = (program: string) => readFile(path.join(dist, `${program}.js`), 'utf8')
 
@@ -21,8 +32,7 @@ describe('the built programs', () => {
   test.each(programs)('%s is one strict CommonJS file that brings everything it needs', async (program) => {
     const code = await bundle(program)
     expect(code.replace(/^#!.*\n/, '')).toMatch(/^["']use strict["']/)
-    const native = program === 'keychain-helper' ? ['@github/keytar', 'keytar'] : []
-    expect(imports(code).filter((name) => !isBuiltin(name))).toEqual(native)
+    expect(imports(code).filter((name) => !isBuiltin(name))).toEqual(native[program] ?? [])
   })
 
   test('say that they are CommonJS, whatever folder they are copied to', async () => {
@@ -34,9 +44,13 @@ describe('the built programs', () => {
     expect(await bundle(program)).not.toContain(root)
   })
 
-  test.each(programs)('%s knows nothing of Electron', async (program) => {
+  test.each(plain)('%s knows nothing of Electron', async (program) => {
     const names = imports(await bundle(program))
     expect(names.filter((name) => name.startsWith('electron'))).toEqual([])
+  })
+
+  test.each(['window-preload', 'prompt-preload'])('%s needs nothing but the sandbox has: no Node at all', async (program) => {
+    expect(imports(await bundle(program))).toEqual(['electron'])
   })
 
   test.each(['bridge', 'cli', 'headless'])('%s runs on Node 20: it asks for nothing that Node 20 lacks', async (program) => {
@@ -59,8 +73,10 @@ describe('the built programs', () => {
   })
 
   test('the page brings its own code and styles, inlines neither, and knows no Node', async () => {
-    const html = await readFile(path.join(dist, 'renderer', 'index.html'), 'utf8')
-    expect(html).not.toMatch(/<style|<script(?![^>]*\bsrc=)|\sstyle=|\son\w+=|https?:\/\//i)
+    for (const page of ['index.html', 'prompt.html'])
+      expect(await readFile(path.join(dist, 'renderer', page), 'utf8')).not.toMatch(
+        /<style|<script(?![^>]*\bsrc=)|\sstyle=|\son\w+=|https?:\/\//i,
+      )
     const assets = path.join(dist, 'renderer', 'assets')
     for (const file of (await readdir(assets)).filter((name) => name.endsWith('.js'))) {
       const code = await readFile(path.join(assets, file), 'utf8')

@@ -12,8 +12,12 @@ export function Prompt() {
   const open = data?.open.toSorted((a, b) => a.opened - b.opened) ?? []
   const [first] = open
 
+  const id = first?.id
+
   // Nothing dangerous has the focus.
-  useEffect(() => room.current?.querySelector<HTMLElement>('[data-safe]')?.focus(), [first?.id])
+  useEffect(() => {
+    if (id !== undefined) room.current?.querySelector<HTMLElement>('[data-safe]')?.focus()
+  }, [id])
 
   return (
     <main ref={room} className={css.prompt} aria-live="assertive">
