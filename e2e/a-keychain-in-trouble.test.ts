@@ -14,8 +14,8 @@ async function ownKeyring(): Promise<TestKeyring> {
 
 test('a keychain that is gone is named as the reason; names and policies are served on, and values again once it is back', async () => {
   const keyring = await ownKeyring()
-  const { client, someone, fill } = await openDesk({ env: keyring.env })
-  await fill({ token: 'the value' })
+  const { client, someone, put } = await openDesk({ env: keyring.env })
+  await put({ token: 'the value' })
   const bridge = await client('cursor', { reads: 'always' })
   expect(await bridge.call('get_secret', { name: 'token' })).toBe('the value')
 
@@ -43,8 +43,8 @@ test('a keychain that is gone is named as the reason; names and policies are ser
 
 test('a locked keychain is told apart from an empty one', async () => {
   const keyring = await ownKeyring()
-  const { client, someone, fill } = await openDesk({ env: keyring.env })
-  await fill({ token: 'the value' })
+  const { client, someone, put } = await openDesk({ env: keyring.env })
+  await put({ token: 'the value' })
   const bridge = await client('cursor', { reads: 'always' })
 
   await keyring.lock()
@@ -65,7 +65,7 @@ test('a locked keychain is told apart from an empty one', async () => {
 test('a host that finds its keychain locked says so, and opens by itself when it is unlocked', async () => {
   const keyring = await ownKeyring()
   const first = await openDesk({ env: keyring.env })
-  await first.fill({ token: 'the value' })
+  await first.put({ token: 'the value' })
   await first.client('cursor', { reads: 'always' })
   await first.stop()
 
@@ -81,8 +81,8 @@ test('a host that finds its keychain locked says so, and opens by itself when it
 
 test('a name outside the policy is denied without a look into the keychain, whether it exists or not', async () => {
   const keyring = await ownKeyring()
-  const { client, someone, fill } = await openDesk({ env: keyring.env })
-  await fill({ 'prod/db': 'p', 'dev/a': 'd' })
+  const { client, someone, put } = await openDesk({ env: keyring.env })
+  await put({ 'prod/db': 'p', 'dev/a': 'd' })
   const bridge = await client('cursor', { name: 'dev', allow: ['dev/*'], reads: 'always' })
   // A stopped daemon answers nobody: whoever asked it would wait for ten seconds and then say so.
   process.kill(keyring.pid(), 'SIGSTOP')

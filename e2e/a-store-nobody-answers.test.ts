@@ -55,9 +55,9 @@ test('a store that nobody answers returns in time; approved later it passes once
 })
 
 test('a read approved after its time passes once, although nothing about the secret has changed', async () => {
-  const { client, someone, fill } = await openDesk()
+  const { client, someone, put } = await openDesk()
   await someone.ask('settings.set', { waitSeconds: 5 })
-  await fill({ token: 'v' })
+  await put({ token: 'v' })
   const bridge = await client('cursor', { reads: 'ask' })
   const other = await client('other', { reads: 'ask' })
 

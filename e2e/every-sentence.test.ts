@@ -39,8 +39,8 @@ test('each tool says what it did, in the agreed words', async () => {
 })
 
 test('what cannot be done is told in the agreed words, and without asking anybody', async () => {
-  const { client, someone, fill } = await openDesk()
-  await fill({ token: 'v', 'prod/db': 'p' })
+  const { client, someone, put } = await openDesk()
+  await put({ token: 'v', 'prod/db': 'p' })
   const open = await client('open', { reads: 'always' })
   const shy = await client('shy', { reads: 'never' })
   const narrow = await client('narrow', { name: 'dev-only', allow: ['dev/*'] })
@@ -72,8 +72,8 @@ test('what cannot be done is told in the agreed words, and without asking anybod
 })
 
 test("a person's no, and a question that is still open, are told as such", async () => {
-  const { client, someone, fill } = await openDesk()
-  await fill({ token: 'v' })
+  const { client, someone, put } = await openDesk()
+  await put({ token: 'v' })
   await someone.ask('settings.set', { waitSeconds: 5 })
   const bridge = await client('cursor')
 

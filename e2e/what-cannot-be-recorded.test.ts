@@ -7,8 +7,8 @@ import { openDesk, resultOf, saying } from './support/desk.ts'
 const limitFiles = (pid: number, bytes: string) => execFileSync('prlimit', ['--pid', String(pid), `--fsize=${bytes}:`])
 
 test('a call that cannot be recorded is not made, says why, and works again when there is room', async () => {
-  const { client, someone, fill, ready, stderr } = await openDesk()
-  await fill({ token: 'the value' })
+  const { client, someone, put, ready, stderr } = await openDesk()
+  await put({ token: 'the value' })
   const bridge = await client('cursor', { reads: 'always' })
   expect(await bridge.call('get_secret', { name: 'token' })).toBe('the value')
 

@@ -11,7 +11,7 @@ export interface Desk extends RunningHost {
   /** Registers a client and starts its bridge; `policy` is made for it alone, from `default` and what is given. */
   client: (id: string, policy?: Partial<Policy>) => Promise<RunningBridge>
   /** Puts secrets into the vault without asking anybody: the person's own. */
-  fill: (secrets: Record<string, string>) => Promise<void>
+  put: (secrets: Record<string, string>) => Promise<void>
 }
 
 export async function openDesk(options: StartOptions = {}): Promise<Desk> {
@@ -28,7 +28,7 @@ export async function openDesk(options: StartOptions = {}): Promise<Desk> {
       await bridge.initialize()
       return bridge
     },
-    async fill(secrets) {
+    async put(secrets) {
       for (const [name, value] of Object.entries(secrets)) await someone.ask('secrets.store', { name, value })
     },
   }

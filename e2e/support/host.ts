@@ -110,7 +110,13 @@ function attend(socket: WebSocket): Person {
   const listeners = new Set<() => void>()
   let lastId = 0
   socket.on('message', (data) => {
-    const message = JSON.parse(String(data)) as { id?: number; result?: unknown; error?: { code: string; message: string }; event?: string }
+    // A Buffer, unless one asks for something else.
+    const message = JSON.parse((data as Buffer).toString()) as {
+      id?: number
+      result?: unknown
+      error?: { code: string; message: string }
+      event?: string
+    }
     if (message.event !== undefined) for (const listener of listeners) listener()
     const waiter = pending.get(message.id ?? -1)
     pending.delete(message.id ?? -1)
