@@ -112,6 +112,36 @@ describe('without the key', () => {
 })
 
 describe('a row that decides, edited by hand,', () => {
+  it('(grant) is refused and asks again', async () => {
+    const home = freshHome()
+    const first = await startHost({ home })
+    const setup = await first.person()
+    await setup.ask('clients.register', { id: 'cursor', name: 'Cursor', policy: 'default' })
+    for (const name of ['mild', 'wild']) await setup.ask('secrets.store', { name, value: 'v' })
+    const reader = startBridge({ home, client: 'cursor' })
+    await reader.initialize()
+    // The first allow makes this program the one we know; only then may an answer be remembered.
+    for (const remember of ['once', 'always'] as const) {
+      const read = reader.call('get_secret', { name: 'mild' })
+      const [approval] = await setup.waiting()
+      await setup.answer(approval!, 'allow', remember)
+      expect(await read).toBe('v')
+    }
+    expect(await reader.call('get_secret', { name: 'mild' })).toBe('v')
+    await first.stop()
+    expect(edit(home, 'vault.db', `UPDATE rows SET body = replace(body, '"mild"', '"wild"') WHERE kind = 'grant'`)).toBe(1)
+
+    const host = await startHost({ home })
+    const person = await host.person()
+    const bridge = startBridge({ home, client: 'cursor' })
+    await bridge.initialize()
+    const read = bridge.call('get_secret', { name: 'wild' })
+    const [approval] = await person.waiting()
+    await person.answer(approval!, 'deny')
+    expect(await read).toBe('Error: Denied by the person')
+    expect((await person.ask('status')).alarms).toMatchObject([{ id: 'rows' }])
+  })
+
   const cases = {
     policy: `UPDATE rows SET body = replace(body, '"reads":"first"', '"reads":"always"') WHERE kind = 'policy'`,
     client: `UPDATE rows SET body = replace(body, '"policy":"narrow"', '"policy":"default"') WHERE kind = 'client' AND id = 'cursor'`,

@@ -16,6 +16,8 @@ export interface ApprovalView {
   says: string | null
   tool: string
   secret: string | null
+  /** The file a backup would be written to or read from. */
+  file: string | null
   /** What a write would replace. */
   replaces: { version: number; updated: number; storedBy: string } | null
   hasValue: boolean

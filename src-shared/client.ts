@@ -22,6 +22,9 @@ export const CLI_CLIENT_ID = 'cli'
 /** What callers without a registration are called in the log. Not a valid CLIENT_ID, so it can never be registered. */
 export const UNREGISTERED = '(unregistered)'
 
+/** What the person is called in the log, at whichever window. Not a valid CLIENT_ID either. */
+export const PERSON = '(you)'
+
 /** One step of the process chain behind a connection, nearest first. */
 export interface ProcessStep {
   pid: number

@@ -4,6 +4,7 @@
 import { execFile } from 'node:child_process'
 import { readFile, readdir, readlink, stat } from 'node:fs/promises'
 import type { Socket } from 'node:net'
+import path from 'node:path'
 import type { ProcessStep } from '../../src-shared/client.ts'
 
 export interface Peer {
@@ -128,10 +129,16 @@ async function chainByProc(first: number): Promise<ProcessStep[]> {
     const child = steps.at(-1)
     // A parent that is younger than its child is a later owner of the parent's pid.
     if (found === null || (child && child.started !== null && found.started > child.started)) break
-    steps.push({ pid, name: found.name, exe: await exeOf(pid), started: found.started })
+    const exe = await exeOf(pid)
+    steps.push({ pid, name: nameOf(found.name, exe), exe, started: found.started })
     pid = found.ppid
   }
   return steps
+}
+
+/** Node and others call their main thread so, which tells a person nothing. */
+function nameOf(name: string, exe: string | null): string {
+  return name === 'MainThread' && exe !== null ? path.basename(exe) : name
 }
 
 /** The name stands in parentheses and may hold anything, parentheses and newlines included. */

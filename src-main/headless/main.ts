@@ -32,6 +32,7 @@ async function run(): Promise<void> {
     return
   }
   const web = await openPage(host, port)
+  host.announcePage(web.url)
   writeStartCommand(folder, process.execPath, [path.join(here, 'headless.js')], process.env)
   leaveOnSignals(host, web)
   const { store, state, trouble } = host.status()

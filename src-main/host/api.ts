@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto'
 import type { Entry } from '../../src-shared/audit.ts'
-import { CLI_CLIENT_ID, type Caller } from '../../src-shared/client.ts'
+import { CLI_CLIENT_ID, PERSON, type Caller } from '../../src-shared/client.ts'
 import type { HostStatus } from '../../src-shared/rpc.ts'
 import type { Core } from './core.ts'
 import { Refusal } from './errors.ts'
@@ -33,7 +33,7 @@ type HostStatusPart = 'status' | 'settings' | 'policies' | 'clients' | 'secrets'
 export function createApi(host: HostActs): Api {
   const core = host.core
   const record = (event: string, fields: Partial<Entry>) =>
-    core().journal.append(systemEntry(event, { client: 'window', approver: 'person', ...fields }))
+    core().journal.append(systemEntry(event, { client: PERSON, approver: 'person', ...fields }))
 
   /** Records, acts, and tells the windows: the order for everything a person changes that is not a secret's value. */
   const changing = async <T>(what: HostStatusPart, event: string, detail: Entry['detail'], act: () => T | Promise<T>): Promise<T> => {
@@ -53,7 +53,7 @@ export function createApi(host: HostActs): Api {
   const writing = async <T>(tool: string, name: string, intent: Partial<Entry>, effect: () => Promise<T>): Promise<T> => {
     const entry = systemEntry('call', {
       call: randomUUID(),
-      client: 'window',
+      client: PERSON,
       approver: 'person',
       tool,
       secret: name,
@@ -228,7 +228,7 @@ export function createApi(host: HostActs): Api {
     'audit.story': ({ seq }) => core().audit.story(seq),
     'audit.export': async ({ filter, format, path }, { access }) => {
       await core().journal.append(
-        systemEntry('audit.exported', { client: access === 'cli' ? CLI_CLIENT_ID : 'window', detail: { format, path } }),
+        systemEntry('audit.exported', { client: access === 'cli' ? CLI_CLIENT_ID : PERSON, detail: { format, path } }),
       )
       return core().audit.exportTo(filter, format, path)
     },

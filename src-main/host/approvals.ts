@@ -73,6 +73,7 @@ export function createApprovals(ports: ApprovalsPorts) {
     says: approval.call.says,
     tool: approval.call.request.tool,
     secret: secretOf(approval.call.request),
+    file: 'path' in approval.call.request ? approval.call.request.path : null,
     replaces: approval.replaces,
     hasValue: approval.call.request.tool === 'store_secret',
     policy: approval.policy,

@@ -26,7 +26,7 @@ export interface Imported {
   policies: number
   /** Policies that differ from the backup's and were kept as they are. */
   kept: string[]
-  /** Registrations that came along. They have no key yet. */
+  /** Registrations that came along. */
   clients: string[]
 }
 
@@ -40,11 +40,13 @@ export interface BackupParts {
   rows: Rows
   settings: { get: () => Settings; set: (changes: Partial<Settings>) => Settings }
   clock: Clock
+  /** Registrations came along; they need keys. */
+  madeClients?: (ids: readonly string[]) => void
 }
 
 type BackupSecret = BackupContents['secrets'][number]
 
-export function createBackup({ vault, rows, settings, clock }: BackupParts): Backup {
+export function createBackup({ vault, rows, settings, clock, madeClients = () => {} }: BackupParts): Backup {
   return {
     exportTo: async (file, passphrase) => {
       expectAbsolute(file)
@@ -84,7 +86,9 @@ export function createBackup({ vault, rows, settings, clock }: BackupParts): Bac
       const client: Client = { id, name, policy, created: clock.now(), program: null, keyGeneration: 1, previousKeyValid: false, paused }
       rows.put('client', id, client)
     }
-    return fresh.map(({ id }) => id)
+    const ids = fresh.map(({ id }) => id)
+    madeClients(ids)
+    return ids
   }
 
   /** What the person has set here stays. */

@@ -93,6 +93,11 @@ export function openClients({ rows, rowKey, policies, clock, keyFiles, coolingUn
       }
     },
 
+    /** Registrations that came with a backup have no key here yet. */
+    writeKeys(ids: readonly string[]): void {
+      for (const client of ids.map(known)) keyFiles.write(client.id, keyOf(client, client.keyGeneration))
+    },
+
     bind(id: string, policy: string): ClientInfo {
       requirePolicy(policy)
       return save({ ...known(id), policy })

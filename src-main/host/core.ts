@@ -91,7 +91,7 @@ export async function openCore(parts: CoreParts) {
       changed: () => events.emit('approvals', null),
     })
     const clients = openClients({ rows, rowKey: keys.row, policies, clock, keyFiles: parts.keyFiles, coolingUntil: approvals.coolingUntil })
-    const backup = createBackup({ vault, rows, settings, clock })
+    const backup = createBackup({ vault, rows, settings, clock, madeClients: (ids) => clients.writeKeys(ids) })
     const tools = createTools({ vault, policies, clients, backup })
     const limits = createLimits(clock, settings.get, (client, count) => {
       note(journal.append(systemEntry('call', { kind: 'outcome', call: randomUUID(), client, outcome: 'limited', detail: { count } })))
@@ -112,7 +112,7 @@ export async function openCore(parts: CoreParts) {
     })
     const resources = createResources({ vault, policies, clients, audit, tools })
     const alarms = createAlarms({ audit, rows, vault, journal })
-    const dailyCopy = keepDailyCopy({ db, folder, clock })
+    const dailyCopy = keepDailyCopy({ db, folder, clock, onFailed: () => note(journal.append(systemEntry('vault.copy failed'))) })
 
     if (!rows.intact || rows.refused.length > 0) await noteTampering()
     clients.ensureCommandLine()

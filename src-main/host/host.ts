@@ -4,7 +4,7 @@
 import { existsSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import path from 'node:path'
-import type { Caller } from '../../src-shared/client.ts'
+import { PERSON, type Caller } from '../../src-shared/client.ts'
 import type { Access, EventName, HostStatus } from '../../src-shared/rpc.ts'
 import { texts } from '../../src-shared/texts.ts'
 import { createApi } from './api.ts'
@@ -61,6 +61,8 @@ export interface Host {
   subscribe: (access: Access, caller: Caller | null, listener: (event: EventName, data: unknown) => void) => () => void
   login: Login
   status: () => HostStatus
+  /** A page is being served at this address; whoever asks for the status is told. */
+  announcePage: (url: string) => void
   close: (why: string) => Promise<void>
 }
 
@@ -82,6 +84,7 @@ export async function createHost(ports: HostPorts, options: HostOptions): Promis
   let paused: { until: number | null; stop: () => void } | null = null
   let stopRetry = () => {}
   let closing = false
+  let page: string | undefined
   let refusedWhileShut = 0
   let decided: 'daily copy' | 'start anew' | null = null
 
@@ -181,6 +184,7 @@ export async function createHost(ports: HostPorts, options: HostOptions): Promis
     alarms: state.is === 'open' ? state.core.alarms.list() : [],
     paused: paused === null ? null : { until: paused.until },
     waiting: state.is === 'open' ? state.core.approvals.list().length : 0,
+    page,
   })
 
   const resume = (): void => {
@@ -249,7 +253,7 @@ export async function createHost(ports: HostPorts, options: HostOptions): Promis
     sealed: () => sealed,
     pin: () => core().pin,
     recordPinSet: async () => {
-      await core().journal.append(systemEntry('pin.set', { client: 'window', approver: 'person' }))
+      await core().journal.append(systemEntry('pin.set', { client: PERSON, approver: 'person' }))
     },
     createVault,
     tryPassphrase,
@@ -313,6 +317,9 @@ export async function createHost(ports: HostPorts, options: HostOptions): Promis
     subscribe,
     login,
     status,
+    announcePage: (url) => {
+      page = url
+    },
     async close(why) {
       closing = true
       stopRetry()

@@ -3,11 +3,11 @@
 
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
+import type { LoginMode } from '../../src-shared/login.ts'
 import type { HostStatus } from '../../src-shared/rpc.ts'
 import type { Clock } from './ports.ts'
 import type { Rows } from './rows.ts'
 
-export type LoginMode = 'set pin' | 'pin' | 'set passphrase' | 'passphrase' | 'locked' | 'damaged'
 export type LoginAnswer = { ok: true } | { ok: false; message: string; waitMs: number }
 
 export interface Login {

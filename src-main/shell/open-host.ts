@@ -1,6 +1,6 @@
 // What every shell does alike: find the folder, put the ports together, and open the one host of that folder.
 
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { systemClock } from '../adapters/clock.ts'
 import { openKeyFiles } from '../adapters/key-files.ts'
@@ -19,10 +19,16 @@ export interface Place {
   socket: string
 }
 
+/** A core dump would hold values. The filter also binds crash reporters that the kernel pipes a dump into. */
+function keepOutOfCoreDumps(): void {
+  if (process.platform === 'linux') writeFileSync('/proc/self/coredump_filter', '0')
+}
+
 /** Our folder, made if need be. Throws with a sentence where it cannot be trusted. */
 export function preparePlace(env: Env): Place {
   // Whatever we forget to set the mode of stays private.
   process.umask(0o077)
+  keepOutOfCoreDumps()
   const folder = dataFolder(env)
   prepareFolder(folder)
   return { folder, socket: socketPath(folder) }
