@@ -1,5 +1,6 @@
 import { useId, useState } from 'react'
 import { decidedBy, type AuditRow, type Outcome } from '../../src-shared/audit.ts'
+import { PERSON } from '../../src-shared/client.ts'
 import { useHostData } from '../link/use-host.ts'
 import { absolute, ago, useNow } from '../ui/time.ts'
 import { Untrusted } from '../ui/untrusted.tsx'
@@ -81,7 +82,7 @@ function Row({ row, now }: { row: AuditRow; now: number }) {
           {ago(row.wall, now)}
         </time>
       </td>
-      <td>{row.client === 'window' ? 'you' : row.client !== null && <Untrusted text={row.client} max={24} />}</td>
+      <td>{row.client === PERSON ? 'you' : row.client !== null && <Untrusted text={row.client} max={24} />}</td>
       <td>
         <Untrusted text={row.event === 'call' ? (row.tool ?? 'unknown') : row.event} max={30} />
       </td>
