@@ -15,7 +15,6 @@ export const MAX_MESSAGE_BYTES = 8 << 20
 export const MAX_HANDSHAKE_BYTES = 4096
 /** The protocol's own limit of 32, and what we wrap around it. */
 export const MAX_MESSAGE_DEPTH = 40
-export const NONCE_BYTES = 32
 
 export type PeerKind = 'bridge' | 'cli'
 

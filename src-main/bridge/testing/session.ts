@@ -5,12 +5,13 @@ import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
 
 const source = (file: string) => path.join(import.meta.dirname, '..', file)
 
 export const bridgeScript = source('main.ts')
-export const hostScript = source('testing/host.ts')
+export const hostScript = fileURLToPath(new URL('./host.ts', import.meta.url))
 
 export interface Answer {
   id?: unknown
