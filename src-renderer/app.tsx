@@ -1,5 +1,5 @@
 import { useEffect, useEffectEvent, useState } from 'react'
-import { Desk } from './desk/desk.tsx'
+import { Frame } from './frame/frame.tsx'
 import { createElectronLink } from './link/electron-link.ts'
 import type { HostLink } from './link/host-link.ts'
 import { LinkContext, useLinkState } from './link/use-host.ts'
@@ -55,5 +55,5 @@ function AtDesk({ link, leave, onLoggedOut }: { link: HostLink; leave: (() => vo
   useEffect(() => {
     if (state === 'logged out') loggedOut()
   }, [state])
-  return <Desk connected={state === 'open'} leave={leave} />
+  return <Frame connected={state === 'open'} leave={leave} />
 }

@@ -1,0 +1,23 @@
+import { useEffect, useEffectEvent } from 'react'
+
+/** By `event.key`, for plain keys: those with Ctrl, Alt or Meta belong to the browser. */
+export type KeyMap = Partial<Record<string, (event: KeyboardEvent) => void>>
+
+/** Keys that act while nobody types and no dialog is open. */
+export function useKeys(keys: KeyMap): void {
+  const struck = useEffectEvent((event: KeyboardEvent) => {
+    const act = keys[event.key]
+    if (act === undefined || event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isTaken(event)) return
+    event.preventDefault()
+    act(event)
+  })
+  useEffect(() => {
+    document.addEventListener('keydown', struck)
+    return () => document.removeEventListener('keydown', struck)
+  }, [])
+}
+
+function isTaken({ isComposing, target }: KeyboardEvent): boolean {
+  if (isComposing || document.querySelector('dialog[open], [popover]:popover-open') !== null) return true
+  return target instanceof Element && target.matches('textarea, select, input:not([type=checkbox], [type=radio], [type=button])')
+}
