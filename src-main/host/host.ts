@@ -85,6 +85,7 @@ export async function createHost(ports: HostPorts, options: HostOptions): Promis
   let stopRetry = () => {}
   let closing = false
   let page: string | undefined
+  let socketTrouble: string | null = null
   let refusedWhileShut = 0
   let decided: 'daily copy' | 'start anew' | null = null
 
@@ -180,7 +181,7 @@ export async function createHost(ports: HostPorts, options: HostOptions): Promis
     version: options.version,
     state: state.is,
     store: sealed || state.is === 'new' ? 'sealed' : 'keychain',
-    trouble: state.is === 'open' ? null : state.trouble,
+    trouble: state.is === 'open' ? socketTrouble : state.trouble,
     alarms: state.is === 'open' ? state.core.alarms.list() : [],
     paused: paused === null ? null : { until: paused.until },
     waiting: state.is === 'open' ? state.core.approvals.list().length : 0,
@@ -272,6 +273,11 @@ export async function createHost(ports: HostPorts, options: HostOptions): Promis
     socket = await serveSocket({
       path: options.socketPath,
       inspect: ports.inspect,
+      reportBug: ports.reportBug,
+      onTrouble: (sentence) => {
+        socketTrouble = sentence
+        events.emit('changed', { what: 'status' })
+      },
       registry: {
         state: () => {
           if (state.is === 'open') return null
