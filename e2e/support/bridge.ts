@@ -56,6 +56,7 @@ export function startBridge({ home, client, env, node = process.execPath }: Brid
   child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text))
   // A bridge that has left cannot be written to; the test that killed it knows.
   child.stdin.on('error', () => {})
+  // Readline, as in many a client: it ends lines in more places than our bridge does.
   createInterface({ input: child.stdout }).on('line', (line) => {
     messages.push(...([JSON.parse(line)] as (Message | Message[])[]).flat())
     changed()

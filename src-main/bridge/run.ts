@@ -36,7 +36,7 @@ export function runBridge({ client, env, programFolder, stdin, stdout, log, exit
     send(message) {
       // Messages of one turn go out in one write.
       if (batch === '') queueMicrotask(flush)
-      batch += `${JSON.stringify(message)}\n`
+      batch += `${JSON.stringify(message).replaceAll(LINE_ENDS, escaped)}\n`
     },
     onBug: (error) => log(`the bridge made a mistake (${error instanceof Error ? error.name : typeof error})`),
   })
@@ -85,5 +85,9 @@ export function runBridge({ client, env, programFolder, stdin, stdout, log, exit
   stdin.on('close', end)
   stdin.on('error', end)
 }
+
+/** JSON lets these stand in a text, and readers of lines such as Node's and Python's take them for the end of one. */
+const LINE_ENDS = /[\u0085\u2028\u2029]/g
+const escaped = (letter: string): string => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`
 
 const elapsed = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
