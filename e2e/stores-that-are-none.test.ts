@@ -110,7 +110,9 @@ describe.each(REVISIONS)('in %s a store', (revision) => {
     expect(await desk.someone.ask('secrets.list')).toEqual([])
     await expect.poll(async () => (await rejections(desk)).length).toBe(here.length)
     const recorded = await rejections(desk)
-    expect(recorded.map(({ detail }) => String(detail['reason'])).toSorted()).toEqual(here.map(({ reason }) => reason).toSorted())
+    expect(recorded.map(({ detail }) => JSON.stringify(detail['reason'])).toSorted()).toEqual(
+      here.map(({ reason }) => JSON.stringify(reason)).toSorted(),
+    )
     for (const entry of recorded) expect(entry).toMatchObject({ kind: 'outcome', client: 'cursor', tool: 'store_secret', secret: null })
     expect(JSON.stringify(recorded)).not.toContain(VALUE)
     expect((await desk.someone.rows()).filter(({ event }) => event.startsWith('approval'))).toEqual([])
