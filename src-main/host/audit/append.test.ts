@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { LedgerEntry } from '../../../src-shared/audit.ts'
 import { canonical } from '../../../src-shared/canonical.ts'
-import { entryText } from './packing.ts'
+import { pack, packedText } from './packing.ts'
 import { appendMany, call, desk } from './testing.ts'
 
 describe('appending to the log', () => {
@@ -42,7 +42,10 @@ describe('appending to the log', () => {
     })
     fc.assert(
       fc.property(entry, (value) => {
-        expect(entryText(value)).toBe(canonical({ ...value }))
+        const words: string[] = []
+        const packed = pack(value, canonical(value.detail), (word) => (word === null ? 0 : words.push(word)))
+        const text = packedText(value.seq, packed, (id) => (id === 0 ? 'null' : JSON.stringify(words[id - 1])))
+        expect(text).toBe(canonical({ ...value }))
       }),
     )
   })

@@ -5,11 +5,14 @@ import type {
   AuditFacets,
   AuditFilter,
   AuditPage,
+  AuditTotals,
   Entry,
   Histogram,
   LedgerEntry,
   VerifyReport,
 } from '../../../src-shared/audit.ts'
+import type { DryRun, DryRunQuestion } from '../../../src-shared/dry-run.ts'
+import type { SecretUses } from '../../../src-shared/secret.ts'
 import type { Clock } from '../ports.ts'
 import { AnchorKeeper, type AnchorPort } from './anchoring.ts'
 import { parseAnchor } from './chain.ts'
@@ -46,10 +49,14 @@ export interface Audit {
   /** After a write of a secret: bring the head to the keychain, beside the path. */
   anchorSoon: () => void
   anchorNow: () => Promise<void>
-  query: (filter: AuditFilter, before: number | null, limit: number) => Promise<AuditPage>
+  query: (filter: AuditFilter, before: number | null, limit: number, skip?: number) => Promise<AuditPage>
+  totals: (filter: AuditFilter) => Promise<AuditTotals>
   facets: (filter: AuditFilter) => Promise<AuditFacets>
   histogram: (filter: AuditFilter, from: number, to: number, buckets: number) => Promise<Histogram>
   story: (seq: number) => Promise<LedgerEntry[]>
+  /** Reads between one wall time and the next. */
+  uses: (edges: number[]) => Promise<SecretUses[]>
+  tryPolicy: (from: number, to: number, clients: string[], question: DryRunQuestion) => Promise<DryRun>
   exportTo: (filter: AuditFilter, format: ExportFormat, path: string) => Promise<{ rows: number }>
   verify: () => Promise<VerifyReport>
   breaks: () => AuditBreak[]
@@ -142,10 +149,13 @@ export async function openAudit(options: AuditOptions): Promise<Audit> {
     },
     anchorSoon: () => keeper.soon(),
     anchorNow: () => keeper.now(),
-    query: (filter, before, limit) => reader.ask('query', { filter, before, limit }),
+    query: (filter, before, limit, skip = 0) => reader.ask('query', { filter, before, limit, skip }),
+    totals: (filter) => reader.ask('totals', { filter }),
     facets: (filter) => reader.ask('facets', { filter }),
     histogram: (filter, from, to, buckets) => reader.ask('histogram', { filter, from, to, buckets }),
     story: (seq) => reader.ask('story', { seq }),
+    uses: (edges) => reader.ask('uses', { edges }),
+    tryPolicy: (from, to, clients, question) => reader.ask('tryPolicy', { from, to, clients, question }),
     exportTo: (filter, format, path) => reader.ask('export', { filter, format, path }),
     verify,
     breaks: () => structuredClone(writer.breaks),

@@ -1,7 +1,7 @@
 // How often each shape occurred in an hour. One row per pair of hour and shape would be nearly as many as there are entries, so
-// the pairs of an hour are packed into a few blobs, one per 4,096 shapes: a commit rewrites little, and a year reads in no time.
+// the pairs of an hour are packed into a few blobs, one per 16,384 shapes: a commit rewrites little, and a year reads in no time.
 
-const SHAPES_PER_SLOT = 4_096
+const SHAPES_PER_SLOT = 16_384
 const SLOTS_PER_HOUR = 65_536
 
 export function slotOf(hour: number, shape: number): number {
@@ -17,19 +17,31 @@ export function hourOfSlot(slot: number): number {
   return Math.floor(slot / SLOTS_PER_HOUR)
 }
 
-/** Shape and count, shape and count, and so on. A copy, because SQLite hands out bytes that are not aligned. */
+/** Shape and count, shape and count, and so on, by shape. */
 export function unpackCounts(blob: unknown): Uint32Array {
   if (!(blob instanceof Uint8Array)) return new Uint32Array(0)
-  return new Uint32Array(blob.slice().buffer, 0, Math.floor(blob.byteLength / 8) * 2)
+  const aligned = blob.byteOffset % 4 === 0 ? blob : blob.slice()
+  return new Uint32Array(aligned.buffer, aligned.byteOffset, Math.floor(aligned.byteLength / 8) * 2)
 }
 
-export function packCounts(counts: ReadonlyMap<number, number>): Uint8Array {
-  const pairs = Uint32Array.from([...counts].toSorted(([a], [b]) => a - b).flat())
-  return new Uint8Array(pairs.buffer)
-}
-
-export function countsOf(pairs: Uint32Array): Map<number, number> {
-  const counts = new Map<number, number>()
-  for (let at = 0; at + 1 < pairs.length; at += 2) counts.set(pairs[at] ?? 0, pairs[at + 1] ?? 0)
-  return counts
+/** The counts after these changes, still by shape and without zeros. */
+export function changedCounts(pairs: Uint32Array, changes: ReadonlyMap<number, number>): Uint32Array {
+  const sorted = [...changes].toSorted(([a], [b]) => a - b)
+  const result = new Uint32Array(pairs.length + sorted.length * 2)
+  let length = 0
+  let at = 0
+  for (const [shape, change] of sorted) {
+    const start = at
+    while (at < pairs.length && (pairs[at] ?? 0) < shape) at += 2
+    result.set(pairs.subarray(start, at), length)
+    length += at - start
+    const before = pairs[at] === shape ? (pairs[at + 1] ?? 0) : 0
+    if (pairs[at] === shape) at += 2
+    if (before + change <= 0) continue
+    result[length] = shape
+    result[length + 1] = before + change
+    length += 2
+  }
+  result.set(pairs.subarray(at), length)
+  return result.slice(0, length + pairs.length - at)
 }

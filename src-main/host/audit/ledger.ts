@@ -2,8 +2,9 @@ import type { KeyObject } from 'node:crypto'
 import { statSync } from 'node:fs'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { Entry, LedgerEntry } from '../../../src-shared/audit.ts'
+import { canonical } from '../../../src-shared/canonical.ts'
 import { GENESIS, macOf, sameMac } from './chain.ts'
-import { entryText, pack } from './packing.ts'
+import { pack, packedText } from './packing.ts'
 import { place, shapeOf, type OpenRow, type Shape } from './projection.ts'
 import { Tally } from './tally.ts'
 import { WordWriter } from './words.ts'
@@ -96,6 +97,7 @@ export class Ledger {
 
   /** Runs `work` in one transaction; caches and memory follow the database whichever way it ends. */
   transaction<T>(work: () => T, done: (result: T) => void = () => {}, undone: () => void = () => {}): T {
+    this.#words.trim()
     this.db.exec('BEGIN IMMEDIATE')
     let result: T
     try {
@@ -136,8 +138,8 @@ export class Ledger {
   }
 
   #write(entry: LedgerEntry, head: Head | null): Head {
-    const packed = pack(entry, this.#words.id)
-    const mac = macOf(this.#key, entryText(entry), head?.mac ?? GENESIS)
+    const packed = pack(entry, canonical(entry.detail), this.#words.id)
+    const mac = macOf(this.#key, packedText(entry.seq, packed, this.#words.json), head?.mac ?? GENESIS)
     this.#insert.run(entry.seq, JSON.stringify(packed), mac)
     this.#project(entry, shapeOf(packed))
     return { seq: entry.seq, mac, wall: entry.wall }

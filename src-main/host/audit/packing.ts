@@ -1,9 +1,8 @@
-import { OUTCOMES, type Entry, type JsonValue, type LedgerEntry, type Outcome } from '../../../src-shared/audit.ts'
-import { canonical } from '../../../src-shared/canonical.ts'
+import { OUTCOMES, type Entry, type LedgerEntry, type Outcome } from '../../../src-shared/audit.ts'
 
 /**
- * How an entry lies in the file: a JSON array in which each repeating string is the number of its word (0 for null). seq is
- * the key of the row. Numbered strings stand at the same places in `Packed` and in what `entryText` spells out.
+ * How an entry lies in the file: a JSON array in which each repeating string is the number of its word (0 for null), and the
+ * detail is its canonical text. seq is the key of the row.
  */
 export type Packed = [
   kind: number,
@@ -22,25 +21,10 @@ export type Packed = [
   mono: number,
   boot: number,
   clockBack: 0 | 1,
-  detail: JsonValue,
+  detail: string,
 ]
 
-/** The canonical JSON of an entry, written out by hand because `verify` does it a million times. A test holds the two together. */
-export function entryText(entry: LedgerEntry): string {
-  return (
-    `{"approver":${text(entry.approver)},"boot":${text(entry.boot)},"call":${text(entry.call)},"client":${text(entry.client)},` +
-    `"clockBack":${entry.clockBack},"detail":${canonical(entry.detail)},"event":${text(entry.event)},` +
-    `"fingerprint":${text(entry.fingerprint)},"kind":${text(entry.kind)},"mono":${entry.mono},"outcome":${text(entry.outcome)},` +
-    `"peer":${text(entry.peer)},"rule":${text(entry.rule)},"secret":${text(entry.secret)},"seq":${entry.seq},` +
-    `"standing":${text(entry.standing)},"tool":${text(entry.tool)},"wall":${entry.wall}}`
-  )
-}
-
-function text(value: string | null): string {
-  return value === null ? 'null' : JSON.stringify(value)
-}
-
-export function pack(entry: LedgerEntry, id: (word: string | null) => number): Packed {
+export function pack(entry: LedgerEntry, detail: string, id: (word: string | null) => number): Packed {
   return [
     id(entry.kind),
     id(entry.event),
@@ -58,25 +42,51 @@ export function pack(entry: LedgerEntry, id: (word: string | null) => number): P
     entry.mono,
     id(entry.boot),
     entry.clockBack ? 1 : 0,
-    entry.detail,
+    detail,
   ]
+}
+
+/**
+ * The canonical JSON of the entry that a row stands for; `json` gives a word as JSON. Put together by hand, and from the packed
+ * form, because `verify` does it a million times. A test holds it and `canonical` together.
+ */
+export function packedText(seq: number, packed: Packed, json: (id: number) => string): string {
+  const [kind, event, call, client, peer, standing, tool, secret, outcome, rule, approver, fingerprint, wall, mono, boot, back, detail] =
+    packed
+  return (
+    `{"approver":${json(approver)},"boot":${json(boot)},"call":${JSON.stringify(call)},"client":${json(client)},` +
+    `"clockBack":${back === 1},"detail":${detail},"event":${json(event)},"fingerprint":${JSON.stringify(fingerprint)},` +
+    `"kind":${json(kind)},"mono":${mono},"outcome":${json(outcome)},"peer":${json(peer)},"rule":${json(rule)},` +
+    `"secret":${json(secret)},"seq":${seq},"standing":${json(standing)},"tool":${json(tool)},"wall":${wall}}`
+  )
 }
 
 export class UnreadableEntry extends Error {
   override name = 'UnreadableEntry'
 }
 
-/** Only its outer form is checked here: whatever else is wrong with a body shows in its MAC. */
+/** Checks the form alone: whatever else is wrong with a body shows in its MAC. */
 export function parsePacked(seq: number, body: string): Packed {
   let value: unknown
   try {
     value = JSON.parse(body)
   } catch {
-    throw new UnreadableEntry(`Entry ${seq} of the log cannot be read.`)
+    throw unreadable(seq)
   }
-  if (!Array.isArray(value) || value.length !== 17) throw new UnreadableEntry(`Entry ${seq} of the log cannot be read.`)
-  // The length is right, and every element that is not what its place asks for makes a text with another MAC.
+  if (!Array.isArray(value) || value.length !== 17) throw unreadable(seq)
+  for (let at = 0; at < 17; at++) if (!fits(at, value[at])) throw unreadable(seq)
+  // Each element was found to be of the type of its place.
   return value as Packed
+}
+
+function fits(at: number, value: unknown): boolean {
+  if (at === 16) return typeof value === 'string'
+  if (at === 2 || at === 11) return value === null || typeof value === 'string'
+  return typeof value === 'number'
+}
+
+function unreadable(seq: number): UnreadableEntry {
+  return new UnreadableEntry(`Entry ${seq} of the log cannot be read.`)
 }
 
 export function unpack(seq: number, packed: Packed, word: (id: number) => string | null): LedgerEntry {
@@ -109,7 +119,7 @@ function present(seq: number, value: string | null): string {
   return value
 }
 
-function entryKind(seq: number, value: string | null): Entry['kind'] {
+export function entryKind(seq: number, value: string | null): Entry['kind'] {
   if (value === 'intent' || value === 'outcome' || value === 'system') return value
   throw new UnreadableEntry(`Entry ${seq} of the log is of no known kind.`)
 }
@@ -121,9 +131,13 @@ function entryOutcome(seq: number, value: string | null): Outcome | null {
   return known
 }
 
-function entryDetail(seq: number, value: JsonValue): Record<string, JsonValue> {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new UnreadableEntry(`Entry ${seq} of the log has no detail.`)
+function entryDetail(seq: number, text: string): Entry['detail'] {
+  try {
+    const value: unknown = JSON.parse(text)
+    // What is under the MAC was made from a detail; what is not under it is refused before anybody relies on it.
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Entry['detail']
+  } catch {
+    // Said below, as for any other text that is no detail.
   }
-  return value
+  throw new UnreadableEntry(`Entry ${seq} of the log has no detail.`)
 }

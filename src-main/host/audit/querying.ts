@@ -2,6 +2,7 @@ import { OUTCOMES, type AuditFilter, type AuditPage, type AuditRow, type LedgerE
 import { slotsBetween, unpackCounts } from './counts.ts'
 import { inTime, matchingShapes, seqRange, type SeqRange } from './filtering.ts'
 import type { Log } from './lexicon.ts'
+import { skipRows } from './skipping.ts'
 import { entryOf, stored } from './stored.ts'
 
 /** Up to so many shapes, their rows are merged from the index; beyond, reading the hours that have some is quicker. */
@@ -16,12 +17,14 @@ interface Search extends SeqRange {
   limit: number
 }
 
-/** The newest rows of a filter, by seq; `before` continues where a page ended. */
-export function page(log: Log, filter: AuditFilter, before: number | null, limit: number): AuditPage {
+/** The newest rows of a filter, by seq; `before` continues where a page ended, `skip` passes over so many first. */
+export function page(log: Log, filter: AuditFilter, before: number | null, limit: number, skip = 0): AuditPage {
   const range = seqRange(log.db, filter.from, filter.to)
   if (range === null) return { rows: [], before: null }
-  const last = before === null ? range.last : Math.min(range.last, before - 1)
   const shapes = matchingShapes(log, filter)
+  const newest = before === null ? range.last : Math.min(range.last, before - 1)
+  const last = skipRows(log, filter, shapes, { first: range.first, last: newest }, skip)
+  if (last === null) return { rows: [], before: null }
   // One more than asked for tells whether there is another page.
   const rows = select({ log, filter, limit: limit + 1, first: range.first, last }, shapes)
   const shown = rows.slice(0, limit)

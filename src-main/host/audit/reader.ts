@@ -8,9 +8,12 @@ const LONG_MS = 600_000
 
 const TIMEOUT_MS: Record<RequestName, number> = {
   query: SHORT_MS,
+  totals: SHORT_MS,
   facets: SHORT_MS,
   histogram: SHORT_MS,
   story: SHORT_MS,
+  uses: SHORT_MS,
+  tryPolicy: SHORT_MS,
   pruneBase: SHORT_MS,
   unused: LONG_MS,
   export: LONG_MS,

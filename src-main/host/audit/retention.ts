@@ -48,7 +48,9 @@ export async function unused(db: DatabaseSync): Promise<Unused> {
   }
 }
 
-const CHUNK = 1_000
+/** So few that a chunk takes the host a few milliseconds. */
+const CHUNK = 100
+const PAGES = 50
 
 /** Removes what was released up to `base`, which the chain no longer needs. Returns how many entries went. */
 export async function removeUpTo(ledger: () => Ledger, base: number): Promise<number> {
@@ -58,7 +60,7 @@ export async function removeUpTo(ledger: () => Ledger, base: number): Promise<nu
     const first = now.db.prepare('SELECT min(seq) AS seq FROM ledger').get()?.['seq']
     if (typeof first !== 'number' || first > base) return removed
     removed += removeChunk(now, Math.min(base, first + CHUNK - 1))
-    now.db.exec('PRAGMA incremental_vacuum')
+    now.db.exec(`PRAGMA incremental_vacuum(${PAGES})`)
     await nextTurn()
   }
 }
@@ -79,27 +81,27 @@ function removeChunk(ledger: Ledger, upTo: number): number {
 
 /** Names that occurred only in what was removed go with it. */
 export async function removeUnused(ledger: Ledger, findUnused: () => Promise<Unused>): Promise<void> {
-  const { words, tally } = ledger
-  words.startWatching()
-  tally.startWatching()
-  let found: Unused | null = null
-  let givenWords = new Set<number>()
-  let givenShapes = new Set<number>()
+  const givenWords = ledger.words.startWatching()
+  const givenShapes = ledger.tally.startWatching()
   try {
-    found = await findUnused()
+    const { words, shapes } = await findUnused()
+    // A shape or word found unused may have come into use since, also between two chunks.
+    await removeIds(ledger, 'shapes', shapes, givenShapes)
+    await removeIds(ledger, 'words', words, givenWords)
   } finally {
-    givenWords = words.stopWatching()
-    givenShapes = tally.stopWatching()
+    ledger.words.stopWatching()
+    ledger.tally.stopWatching()
   }
-  const shapes = found.shapes.filter((id) => !givenShapes.has(id))
-  const unusedWords = found.words.filter((id) => !givenWords.has(id))
-  // In one go: a word or shape that was found unused must not come into use in between.
-  ledger.transaction(() => {
-    const removeShape = ledger.db.prepare('DELETE FROM shapes WHERE id = ?')
-    const removeWord = ledger.db.prepare('DELETE FROM words WHERE id = ?')
-    for (const id of shapes) removeShape.run(id)
-    for (const id of unusedWords) removeWord.run(id)
-  })
-  words.forget()
-  tally.forget()
+}
+
+async function removeIds(ledger: Ledger, table: 'words' | 'shapes', ids: readonly number[], given: ReadonlySet<number>): Promise<void> {
+  for (let at = 0; at < ids.length; at += CHUNK) {
+    const remove = ledger.db.prepare(`DELETE FROM ${table} WHERE id = ?`)
+    ledger.transaction(() => {
+      for (const id of ids.slice(at, at + CHUNK)) if (!given.has(id)) remove.run(id)
+    })
+    ledger.words.forget()
+    ledger.tally.forget()
+    await nextTurn()
+  }
 }

@@ -2,7 +2,7 @@ import type { KeyObject } from 'node:crypto'
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
 import type { AuditBreak, LedgerEntry } from '../../../src-shared/audit.ts'
 import { GENESIS, macOf, sameMac, type Anchor } from './chain.ts'
-import { entryText, parsePacked, unpack, UnreadableEntry } from './packing.ts'
+import { packedText, parsePacked, unpack, UnreadableEntry } from './packing.ts'
 import { WordReader } from './words.ts'
 
 /** A row of the ledger as it lies there, believed by nobody yet. */
@@ -66,7 +66,7 @@ function latestOf(db: DatabaseSync, event: string, words: WordReader): Stored | 
 export function isAuthentic(db: DatabaseSync, row: Stored, base: Base | null, key: KeyObject, words: WordReader): boolean {
   try {
     const previous = base?.seq === row.seq - 1 ? base.mac : (stored(db, row.seq - 1)?.mac ?? GENESIS)
-    return sameMac(row.mac, macOf(key, entryText(entryOf(row, words)), previous))
+    return sameMac(row.mac, macOf(key, packedText(row.seq, parsePacked(row.seq, row.body), words.json), previous))
   } catch (error) {
     if (error instanceof UnreadableEntry) return false
     throw error

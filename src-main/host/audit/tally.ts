@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import { countsOf, packCounts, slotOf, unpackCounts } from './counts.ts'
+import { changedCounts, slotOf, unpackCounts } from './counts.ts'
 import type { Shape } from './projection.ts'
 import { hourOf } from './schema.ts'
 
@@ -77,24 +77,18 @@ export class Tally {
     this.#hours.clear()
   }
 
-  startWatching(): void {
+  startWatching(): Set<number> {
     this.#given = new Set()
+    return this.#given
   }
 
-  stopWatching(): Set<number> {
-    const given = this.#given ?? new Set()
+  stopWatching(): void {
     this.#given = null
-    return given
   }
 
   #change(slot: number, changes: ReadonlyMap<number, number>): void {
-    const counts = countsOf(unpackCounts(this.#slot.get(slot)?.['pairs']))
-    for (const [shape, change] of changes) {
-      const count = (counts.get(shape) ?? 0) + change
-      if (count > 0) counts.set(shape, count)
-      else counts.delete(shape)
-    }
-    if (counts.size > 0) this.#writeSlot.run(slot, packCounts(counts))
+    const counts = changedCounts(unpackCounts(this.#slot.get(slot)?.['pairs']), changes)
+    if (counts.length > 0) this.#writeSlot.run(slot, new Uint8Array(counts.buffer, 0, counts.byteLength))
     else this.#emptySlot.run(slot)
   }
 }

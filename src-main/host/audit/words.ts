@@ -8,7 +8,7 @@ const CACHED = 50_000
  * entry that holds it would no longer match its MAC.
  */
 export class WordReader {
-  readonly #cache = new Map<number, string>()
+  readonly #cache = new Map<number, { word: string | null; json: string }>()
   readonly #byId: StatementSync
   readonly #byWord: StatementSync
 
@@ -17,25 +17,30 @@ export class WordReader {
     this.#byWord = db.prepare('SELECT id FROM words WHERE word = ?')
   }
 
-  readonly word = (id: number): string | null => {
-    if (id === 0) return null
-    const known = this.#cache.get(id)
-    if (known !== undefined) return known
-    const stored = this.#byId.get(id)?.['word']
-    // A word that is gone or broken reads as null, which the entry's MAC then contradicts.
-    const word = typeof stored === 'string' ? parsed(stored) : null
-    if (word === null) return null
-    if (this.#cache.size >= CACHED) this.#cache.clear()
-    this.#cache.set(id, word)
-    return word
-  }
+  readonly word = (id: number): string | null => (this.#cache.get(id) ?? this.#lookUp(id)).word
+
+  /** The word as JSON. */
+  readonly json = (id: number): string => (this.#cache.get(id) ?? this.#lookUp(id)).json
 
   /** Null for a word that never occurred. */
   idOf(word: string): number | null {
     const id = this.#byWord.get(JSON.stringify(word))?.['id']
     return typeof id === 'number' ? id : null
   }
+
+  #lookUp(id: number): { word: string | null; json: string } {
+    const stored = id === 0 ? null : this.#byId.get(id)?.['word']
+    const word = typeof stored === 'string' ? parsed(stored) : null
+    // A word that is gone or broken reads as null, which the entry's MAC then contradicts. It may come yet, so it is not kept.
+    if (word === null && id !== 0) return NULL
+    const found = word === null ? NULL : { word, json: JSON.stringify(word) }
+    if (this.#cache.size >= CACHED) this.#cache.clear()
+    this.#cache.set(id, found)
+    return found
+  }
 }
+
+const NULL = { word: null, json: 'null' }
 
 function parsed(stored: string): string | null {
   try {
@@ -48,7 +53,8 @@ function parsed(stored: string): string | null {
 
 /** Gives out numbers inside the writer's transactions. */
 export class WordWriter {
-  readonly #cache = new Map<string, number>()
+  readonly #ids = new Map<string, number>()
+  readonly #json = new Map<number, string>()
   readonly #find: StatementSync
   readonly #add: StatementSync
   /** While somebody looks for words that no entry uses: those given out meanwhile. */
@@ -61,32 +67,40 @@ export class WordWriter {
 
   readonly id = (word: string | null): number => {
     if (word === null) return 0
-    const id = this.#cache.get(word) ?? this.#lookUp(word)
+    const id = this.#ids.get(word) ?? this.#lookUp(word)
     this.#given?.add(id)
     return id
   }
 
+  /** As JSON, the word whose number was given out a moment ago. */
+  readonly json = (id: number): string => this.#json.get(id) ?? 'null'
+
   #lookUp(word: string): number {
-    const stored = JSON.stringify(word)
-    const found = this.#find.get(stored)?.['id']
-    const id = typeof found === 'number' ? found : Number(this.#add.run(stored).lastInsertRowid)
-    if (this.#cache.size >= CACHED) this.#cache.clear()
-    this.#cache.set(word, id)
+    const json = JSON.stringify(word)
+    const found = this.#find.get(json)?.['id']
+    const id = typeof found === 'number' ? found : Number(this.#add.run(json).lastInsertRowid)
+    this.#ids.set(word, id)
+    this.#json.set(id, json)
     return id
+  }
+
+  /** Between two transactions: keeps memory within bounds. */
+  trim(): void {
+    if (this.#ids.size > CACHED) this.forget()
   }
 
   /** After a rollback some numbers were never given out. */
   forget(): void {
-    this.#cache.clear()
+    this.#ids.clear()
+    this.#json.clear()
   }
 
-  startWatching(): void {
+  startWatching(): Set<number> {
     this.#given = new Set()
+    return this.#given
   }
 
-  stopWatching(): Set<number> {
-    const given = this.#given ?? new Set()
+  stopWatching(): void {
     this.#given = null
-    return given
   }
 }

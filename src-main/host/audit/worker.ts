@@ -7,9 +7,11 @@ import { exportRows } from './exporting.ts'
 import { facets, histogram } from './counting.ts'
 import { Lexicon, type Log } from './lexicon.ts'
 import { page, story } from './querying.ts'
+import { tryPolicy, usesBetween } from './recent.ts'
 import { pruneBase, unused } from './retention.ts'
 import type { Answer, AnswerMessage, RequestMessage, RequestName } from './requests.ts'
 import { openForReading } from './schema.ts'
+import { totals } from './skipping.ts'
 import { verify } from './verifying.ts'
 
 const port = parentPort
@@ -37,13 +39,19 @@ async function respond(message: RequestMessage): Promise<AnswerMessage> {
 async function answer({ name, ask }: RequestMessage): Promise<Answer<RequestName>> {
   switch (name) {
     case 'query':
-      return at((log) => page(log, ask.filter, ask.before, ask.limit))
+      return at((log) => page(log, ask.filter, ask.before, ask.limit, ask.skip))
+    case 'totals':
+      return at((log) => totals(log, ask.filter))
     case 'facets':
       return at((log) => facets(log, ask.filter))
     case 'histogram':
       return at((log) => histogram(log, ask.filter, ask.from, ask.to, ask.buckets))
     case 'story':
       return at((log) => story(log, ask.seq))
+    case 'uses':
+      return at((log) => usesBetween(log, ask.edges))
+    case 'tryPolicy':
+      return at((log) => tryPolicy(log, ask.from, ask.to, ask.clients, ask.question))
     case 'pruneBase':
       return at(({ db }) => pruneBase(db, ask.beforeWall, ask.limit))
     case 'export':

@@ -1,0 +1,78 @@
+import type { AuditFilter, AuditTotals } from '../../../src-shared/audit.ts'
+import { matchesIn, rowsIn } from './counting.ts'
+import { inTime, type SeqRange } from './filtering.ts'
+import type { Log } from './lexicon.ts'
+import { HOUR } from './schema.ts'
+
+/** How much there is, and of which time: what a list needs to know before it shows a part of it. */
+export function totals(log: Log, filter: AuditFilter): AuditTotals {
+  const { db } = log
+  const { first, head } = db.prepare('SELECT min(seq) AS first, max(seq) AS head FROM ledger').get() ?? {}
+  const oldest = db.prepare('SELECT wall FROM projection ORDER BY seq LIMIT 1').get()?.['wall']
+  return {
+    rows: rowsIn(log, filter),
+    head: Number(head ?? 0),
+    // Numbers have no gaps, and counting a million rows one by one takes longer than everything else here.
+    entries: typeof first === 'number' && typeof head === 'number' ? head - first + 1 : 0,
+    oldest: typeof oldest === 'number' ? oldest : null,
+  }
+}
+
+/** Hours whose rows lie between these seqs; no row of another hour does. Hours overlap where the clock was set back. */
+interface Stretch extends SeqRange {
+  hours: number[]
+}
+
+/**
+ * Among the rows that pass, newest first from `last` down: the seq up to which to read on after `skip` of them. Null if there
+ * are not so many. Whole hours are passed over by their counters, so that any place in the log is near.
+ */
+export function skipRows(
+  log: Log,
+  filter: AuditFilter,
+  shapes: ReadonlySet<number> | null,
+  { first, last }: SeqRange,
+  skip: number,
+): number | null {
+  if (skip === 0) return last
+  const matches = matchesIn(log, shapes)
+  const newestFirst = log.db.prepare('SELECT seq, wall, shape FROM projection WHERE seq BETWEEN ? AND ? ORDER BY seq DESC')
+  newestFirst.setReturnArrays(true)
+  let left = skip
+  for (const stretch of stretches(log, first)) {
+    if (stretch.first > last) continue
+    const count = isWhole(stretch, last, filter) ? stretch.hours.reduce((sum, hour) => sum + (matches.get(hour) ?? 0), 0) : Infinity
+    if (count <= left) {
+      left -= count
+      continue
+    }
+    for (const row of newestFirst.iterate(Math.max(stretch.first, first), Math.min(stretch.last, last))) {
+      // Three integer columns of a STRICT table, in an array as asked for.
+      const [seq, wall, shape] = row as unknown as [number, number, number]
+      if ((shapes !== null && !shapes.has(shape)) || !inTime(wall, filter.from, filter.to)) continue
+      if (left === 0) return seq
+      left -= 1
+    }
+  }
+  return null
+}
+
+/** Whether every row of these hours is asked for, as far as place and time go. */
+function isWhole({ last, hours }: Stretch, upTo: number, { from = -Infinity, to = Infinity }: AuditFilter): boolean {
+  return last <= upTo && hours.every((hour) => hour * HOUR >= from && (hour + 1) * HOUR <= to)
+}
+
+function* stretches({ db }: Log, first: number): Generator<Stretch> {
+  let stretch: Stretch | null = null
+  for (const row of db.prepare('SELECT hour, first, last FROM hours WHERE last >= ? ORDER BY last DESC').iterate(first)) {
+    const hour: SeqRange = { first: Number(row['first']), last: Number(row['last']) }
+    if (stretch !== null && hour.last < stretch.first) {
+      yield stretch
+      stretch = null
+    }
+    stretch ??= { ...hour, hours: [] }
+    stretch.first = Math.min(stretch.first, hour.first)
+    stretch.hours.push(Number(row['hour']))
+  }
+  if (stretch !== null) yield stretch
+}
