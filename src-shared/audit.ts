@@ -106,6 +106,18 @@ export interface AuditPage {
   before: number | null
 }
 
+/** How much there is behind a filter, as of one state of the log. */
+export interface AuditTotals {
+  /** Rows that pass the filter. */
+  rows: number
+  /** The newest seq: with `before` one above it, pages stay where they are while the log grows. */
+  head: number
+  /** Everything in the log, whatever the filter. */
+  entries: number
+  /** Wall time of the first row. */
+  oldest: number | null
+}
+
 export interface FacetCount {
   value: string
   count: number
@@ -125,6 +137,12 @@ export type VerifyReport =
   | { state: 'tampered'; badSeq: number; reason: string; breaks: AuditBreak[] }
   | { state: 'no key'; reason: string; breaks: AuditBreak[] }
   | { state: 'behind'; head: number; anchor: number; reason: string; breaks: AuditBreak[] }
+
+export interface Verified {
+  /** Wall time. */
+  at: number
+  report: VerifyReport
+}
 
 /** A place where the log did not continue what was anchored; named by the first row of the segment after it. */
 export interface AuditBreak {

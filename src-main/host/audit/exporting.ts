@@ -2,6 +2,7 @@ import { closeSync, fchmodSync, fsyncSync, openSync, rmSync, writeSync } from 'n
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { AuditFilter, AuditRow, LedgerEntry } from '../../../src-shared/audit.ts'
 import { canonical } from '../../../src-shared/canonical.ts'
+import { AuditError } from './errors.ts'
 import { inTime, matchingShapes, seqRange } from './filtering.ts'
 import type { Log } from './lexicon.ts'
 import { rowMaker, storedRow } from './querying.ts'
@@ -12,7 +13,7 @@ const CHUNK_BYTES = 256 * 1024
 
 /** One line per row of the audit screen, oldest first, with what its latest entry adds. The file must not exist yet. */
 export async function exportRows(log: Log, filter: AuditFilter, format: ExportFormat, path: string): Promise<{ rows: number }> {
-  const file = openSync(path, 'wx', 0o600)
+  const file = create(path)
   try {
     // The umask may have taken something from the mode.
     fchmodSync(file, 0o600)
@@ -25,6 +26,31 @@ export async function exportRows(log: Log, filter: AuditFilter, format: ExportFo
     throw error
   } finally {
     closeSync(file)
+  }
+}
+
+function create(path: string): number {
+  try {
+    return openSync(path, 'wx', 0o600)
+  } catch (error) {
+    throw new AuditError(whyNot(error), { cause: error })
+  }
+}
+
+function whyNot(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? error.code : null
+  switch (code) {
+    case 'EEXIST':
+      return 'the file already exists'
+    case 'ENOENT':
+    case 'ENOTDIR':
+      return 'its folder is missing'
+    case 'EACCES':
+    case 'EPERM':
+    case 'EROFS':
+      return 'its folder may not be written'
+    default:
+      return `the file cannot be made (${String(code)})`
   }
 }
 

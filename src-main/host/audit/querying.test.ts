@@ -92,6 +92,7 @@ describe('the rows of a filter', () => {
     await fc.assert(
       fc.asyncProperty(filters, fc.integer({ min: 1, max: 40 }), fc.integer({ min: 1, max: 60 }), async (filter, limit, buckets) => {
         const expected = all.filter((row) => matches(row, filter))
+        expect((await audit.totals(filter)).rows).toBe(expected.length)
         const first = await audit.query(filter, null, limit)
         expect(first.rows).toEqual(expected.slice(0, limit))
         expect(first.before).toBe(expected.length > limit ? expected[limit - 1]?.seq : null)
@@ -121,6 +122,30 @@ describe('the rows of a filter', () => {
         }
       }),
       { numRuns: 150 },
+    )
+  })
+
+  test('are found at any place among them, also below a fixed top', async () => {
+    const { audit, all } = await filled(desk())
+    const { head, entries, oldest } = await audit.totals({})
+    expect({ entries, oldest }).toEqual({ entries: head, oldest: all.at(-1)?.wall })
+    const walls = all.map(({ wall }) => wall)
+    const time = fc.option(fc.integer({ min: Math.min(...walls), max: Math.max(...walls) }), { nil: undefined })
+    const filters: fc.Arbitrary<AuditFilter> = fc.record({
+      client: fc.option(fc.subarray(CLIENTS), { nil: undefined }),
+      outcome: fc.option(fc.subarray([...OUTCOMES]), { nil: undefined }),
+      from: time,
+      to: time,
+    })
+    const place = fc.integer({ min: 0, max: 420 })
+    await fc.assert(
+      fc.asyncProperty(filters, place, fc.integer({ min: 1, max: head + 1 }), async (filter, skip, before) => {
+        const expected = all.filter((row) => row.seq < before && matches(row, filter)).slice(skip)
+        const page = await audit.query(filter, before, 10, skip)
+        expect(page.rows).toEqual(expected.slice(0, 10))
+        expect(page.before).toBe(expected.length > 10 ? expected[9]?.seq : null)
+      }),
+      { numRuns: 300 },
     )
   })
 

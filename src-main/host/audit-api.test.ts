@@ -1,0 +1,48 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
+import { openTestHost } from './testing/test-host.ts'
+
+afterEach(() => vi.unstubAllEnvs())
+
+function home(): string {
+  const folder = mkdtempSync(path.join(tmpdir(), 'countersign-home-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+test('an export without a path goes where downloads go, under a name of its own, and is on record', async () => {
+  const { window } = await openTestHost()
+  const folder = home()
+  mkdirSync(path.join(folder, 'Downloads'))
+  vi.stubEnv('HOME', folder)
+  const { rows, path: file } = await window('audit.export', { format: 'jsonl' })
+  expect(file).toBe(path.join(folder, 'Downloads', 'countersign-audit-2026-01-15-120000.jsonl'))
+  const lines = readFileSync(file, 'utf8').trimEnd().split('\n')
+  expect(lines).toHaveLength(rows)
+  expect(lines.at(-1)).toContain('"audit.exported"')
+})
+
+test('an export to a path of the person goes there, ~ included, and never over another file', async () => {
+  const { window } = await openTestHost()
+  const folder = home()
+  vi.stubEnv('HOME', folder)
+  const { path: file } = await window('audit.export', { format: 'csv', path: '~/log.csv' })
+  expect(file).toBe(path.join(folder, 'log.csv'))
+  await expect(window('audit.export', { format: 'csv', path: file })).rejects.toThrow(
+    `The log was not exported to ${file}: the file already exists`,
+  )
+  await expect(window('audit.export', { format: 'csv', path: 'log.csv' })).rejects.toThrow("'log.csv' is not a full path")
+  await expect(window('audit.export', { format: 'csv', path: path.join(folder, 'none', 'x') })).rejects.toThrow('its folder is missing')
+})
+
+test('what verify found, and when, is remembered while the host runs', async () => {
+  const { window, clock } = await openTestHost()
+  expect(await window('audit.verified')).toBeNull()
+  const report = await window('audit.verify')
+  const at = clock.now()
+  await clock.advance(60_000)
+  expect(await window('audit.verified')).toEqual({ at, report })
+  expect(report.state).toBe('ok')
+})

@@ -1,0 +1,54 @@
+// The audit methods of the contract: looking into the log, taking a copy of it, and checking it.
+
+import { existsSync } from 'node:fs'
+import { homedir } from 'node:os'
+import path from 'node:path'
+import type { Verified } from '../../src-shared/audit.ts'
+import { CLI_CLIENT_ID, PERSON } from '../../src-shared/client.ts'
+import { AuditError } from './audit/audit.ts'
+import type { Core } from './core.ts'
+import { Refusal } from './errors.ts'
+import { systemEntry } from './record.ts'
+import type { Api } from './rpc.ts'
+
+export function createAuditApi(core: () => Core) {
+  let verified: Verified | null = null
+  return {
+    'audit.query': ({ filter, before, limit, skip }) => core().audit.query(filter, before, limit, skip),
+    'audit.totals': ({ filter }) => core().audit.totals(filter),
+    'audit.facets': ({ filter }) => core().audit.facets(filter),
+    'audit.histogram': ({ filter, from, to, buckets }) => core().audit.histogram(filter, from, to, buckets),
+    'audit.story': ({ seq }) => core().audit.story(seq),
+    'audit.export': async ({ filter, format, path: asked }, { access }) => {
+      const file = asked === undefined ? fileFor(format, core().now()) : fullPath(asked)
+      const client = access === 'cli' ? CLI_CLIENT_ID : PERSON
+      await core().journal.append(systemEntry('audit.exported', { client, detail: { format, path: file } }))
+      const { rows } = await core()
+        .audit.exportTo(filter, format, file)
+        .catch((error: unknown) => {
+          throw error instanceof AuditError ? new Refusal(`The log was not exported to ${file}: ${error.message}`) : error
+        })
+      return { rows, path: file }
+    },
+    'audit.verify': async () => {
+      const report = await core().audit.verify()
+      verified = { at: core().now(), report }
+      return report
+    },
+    'audit.verified': () => verified,
+    'audit.breaks': () => core().audit.breaks(),
+  } satisfies Partial<Api>
+}
+
+function fullPath(asked: string): string {
+  const file = asked.startsWith('~/') ? path.join(homedir(), asked.slice(2)) : asked
+  if (!path.isAbsolute(file)) throw new Refusal(`'${asked}' is not a full path; begin it with ${path.parse(homedir()).root} or ~/`)
+  return file
+}
+
+/** Where a browser would put it. */
+function fileFor(format: 'jsonl' | 'csv', now: number): string {
+  const downloads = path.join(homedir(), 'Downloads')
+  const time = new Date(now).toISOString().slice(0, 19).replace('T', '-').replaceAll(':', '')
+  return path.join(existsSync(downloads) ? downloads : homedir(), `countersign-audit-${time}.${format}`)
+}
