@@ -13,6 +13,18 @@ export interface SecretInfo {
   state: 'ok' | 'missing' | 'changed outside'
 }
 
+/** What storing a value under a name would do. */
+export type ImportState = 'new' | 'changed' | 'same'
+
+/** How often a secret was read in the last days, by whom. */
+export interface SecretUses {
+  name: string
+  /** Per day, the oldest first. */
+  counts: number[]
+  /** Ids, most calls first. */
+  clients: { client: string; calls: number }[]
+}
+
 export interface SecretVersion {
   version: number
   created: number

@@ -8,7 +8,7 @@ import type { ToolReply } from '../../src-shared/rpc.ts'
 import { texts } from '../../src-shared/texts.ts'
 import type { Approvals } from './approvals.ts'
 import { AuditError } from './audit/audit.ts'
-import { actOf, digestOf, fieldNames, parseRequest, secretOf, type Call } from './call.ts'
+import { actOf, digestOf, fieldNames, parseRequest, secretOf, type Call, type CallAccess } from './call.ts'
 import type { Clients } from './clients.ts'
 import { OutcomeUnrecorded, type Journal } from './journal.ts'
 import type { Grants } from './grants.ts'
@@ -38,7 +38,7 @@ export interface BrokerParts {
 
 export interface Incoming {
   caller: Caller
-  access: 'client' | 'cli'
+  access: CallAccess
   tool: string
   arguments: unknown
   says: string | null

@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import path from 'node:path'
 import { PERSON, type Caller } from '../../src-shared/client.ts'
-import type { Access, EventName, HostStatus } from '../../src-shared/rpc.ts'
+import type { Access, EventName, HostStatus, Launch } from '../../src-shared/rpc.ts'
 import { texts } from '../../src-shared/texts.ts'
 import { createApi } from './api.ts'
 import type { KeyFiles } from './clients.ts'
@@ -49,6 +49,8 @@ export interface HostOptions {
   socketPath: string
   version: string
   auditWorkerPath: string
+  /** How an AI client starts the bridge, for whoever writes that into a config by hand. */
+  launch?: Launch
   /** For a sealed vault, where the person left it in a file. Creates the vault when there is no keychain at all. */
   passphrase?: string | null
   /** The person started us so, because the vault was found damaged. */
@@ -202,6 +204,8 @@ export async function createHost(ports: HostPorts, options: HostOptions): Promis
       events.emit('show', null)
     },
     shell: ports.shell ?? null,
+    launch: options.launch ?? null,
+    changePin: (current, next) => login.change(current, next),
     lock: async () => {
       const dropped = core().grants.dropTemporary()
       await core().journal.append(systemEntry('host.locked', { detail: { grantsDropped: dropped.length } }))

@@ -13,6 +13,8 @@ export type LoginAnswer = { ok: true } | { ok: false; message: string; waitMs: n
 export interface Login {
   mode: () => LoginMode
   enter: (secret: string) => Promise<LoginAnswer>
+  /** Another PIN, for whoever knows the one so far. */
+  change: (current: string, next: string) => Promise<LoginAnswer>
 }
 
 const ROW = 'pin'
@@ -97,15 +99,19 @@ export function createLogin(parts: LoginParts): Login {
         await parts.createVault(secret)
         return { ok: true }
       case 'set pin':
-        if (!/^.{4,64}$/u.test(secret)) return no('A PIN has 4 to 64 characters.')
-        await parts.recordPinSet()
-        await parts.pin().set(secret)
-        return { ok: true }
+        return setPin(secret)
       case 'passphrase':
         return verdict(await parts.tryPassphrase(secret), 'That is not the passphrase.')
       case 'pin':
         return verdict(await parts.pin().check(secret), 'That is not the PIN.')
     }
+  }
+
+  const setPin = async (pin: string): Promise<LoginAnswer> => {
+    if (!/^.{4,64}$/u.test(pin)) return no('A PIN has 4 to 64 characters.')
+    await parts.recordPinSet()
+    await parts.pin().set(pin)
+    return { ok: true }
   }
 
   const verdict = (right: boolean, message: string): LoginAnswer => {
@@ -117,18 +123,26 @@ export function createLogin(parts: LoginParts): Login {
     return no(message)
   }
 
+  /** One try at a time, so that many connections guess no faster than one. */
+  const inTurn = async (work: () => Promise<LoginAnswer>): Promise<LoginAnswer> => {
+    if (busy || slowdown.waitMs() > 0)
+      return { ok: false, message: 'Too many tries; wait a moment.', waitMs: Math.max(500, slowdown.waitMs()) }
+    busy = true
+    try {
+      return await work()
+    } finally {
+      busy = false
+    }
+  }
+
   return {
     mode,
-    async enter(secret) {
-      // One try at a time, so that many connections guess no faster than one.
-      if (busy || slowdown.waitMs() > 0)
-        return { ok: false, message: 'Too many tries; wait a moment.', waitMs: Math.max(500, slowdown.waitMs()) }
-      busy = true
-      try {
-        return await check(secret)
-      } finally {
-        busy = false
-      }
-    },
+    enter: (secret) => inTurn(() => check(secret)),
+    change: (current, next) =>
+      inTurn(async () => {
+        if (mode() !== 'pin') return no('There is no PIN to change.')
+        const known = verdict(await parts.pin().check(current), 'That is not the PIN.')
+        return known.ok ? setPin(next) : known
+      }),
   }
 }

@@ -6,6 +6,7 @@ import type { Caller } from '../../src-shared/client.ts'
 import { contract, type Access, type MethodName, type Params, type Result, type RpcFault } from '../../src-shared/rpc.ts'
 import { texts } from '../../src-shared/texts.ts'
 import { AuditError } from './audit/audit.ts'
+import { BackupError } from './backup.ts'
 import { Refusal } from './errors.ts'
 import { KeychainError } from './ports.ts'
 import { VaultError } from './vault/errors.ts'
@@ -60,7 +61,7 @@ function faultOf(error: unknown, reportBug: (error: unknown) => void): RpcError 
       ? new RpcError('locked', texts.keychainLocked)
       : new RpcError('refused', texts.keychainUnavailable(error.message))
   }
-  if (error instanceof VaultError) return new RpcError('refused', error.message)
+  if (error instanceof VaultError || error instanceof BackupError) return new RpcError('refused', error.message)
   reportBug(error)
   return new RpcError('internal', 'Something went wrong inside Countersign')
 }

@@ -9,6 +9,7 @@ import { acquireLock } from '../adapters/lock.ts'
 import { dataFolder, prepareFolder, serviceName, socketPath, type Env } from '../adapters/paths.ts'
 import { inspectPeer } from '../adapters/processes.ts'
 import { createSealedVault, sealedVaultExists, unlockSealedVault } from '../adapters/sealed-vault.ts'
+import type { Launch } from '../../src-shared/rpc.ts'
 import { createHost, type Host } from '../host/host.ts'
 import type { Shell } from '../host/ports.ts'
 import { connectHost } from '../link/connect.ts'
@@ -76,11 +77,22 @@ export function openHost({ folder, socket }: Place, parts: HostParts): Promise<H
       socketPath: socket,
       version: VERSION,
       auditWorkerPath: path.join(programs, 'audit-worker.js'),
+      launch: launchOf(programs, env),
       passphrase: passphraseFromFile(env['COUNTERSIGN_PASSPHRASE_FILE']),
       restoreDailyCopy,
       ...(faultPoint === undefined ? {} : { faultPoint }),
     },
   )
+}
+
+/** Electron's own program runs no plain script; there the client's `node` has to do. */
+function launchOf(programs: string, env: Env): Launch {
+  const home = env['COUNTERSIGN_HOME']
+  return {
+    command: process.versions['electron'] === undefined ? process.execPath : 'node',
+    args: [path.join(programs, 'bridge.js')],
+    env: home === undefined || home === '' ? {} : { COUNTERSIGN_HOME: path.resolve(home) },
+  }
 }
 
 function reportBug(error: unknown): void {
