@@ -3,8 +3,11 @@
 import { randomUUID } from 'node:crypto'
 import type { Entry } from '../../src-shared/audit.ts'
 import { CLI_CLIENT_ID, PERSON, type Caller } from '../../src-shared/client.ts'
-import type { HostStatus } from '../../src-shared/rpc.ts'
+import type { HostStatus, Launch } from '../../src-shared/rpc.ts'
+import { createAuditApi } from './audit-api.ts'
 import type { Core } from './core.ts'
+import { createScreensApi } from './screens-api.ts'
+import type { Login } from './login.ts'
 import { Refusal } from './errors.ts'
 import { systemEntry } from './record.ts'
 import type { Shell } from './ports.ts'
@@ -18,6 +21,8 @@ export interface HostActs {
   status: () => HostStatus
   show: () => void
   shell: Shell | null
+  launch: Launch | null
+  changePin: Login['change']
   lock: () => Promise<void>
   pause: (minutes: number | null) => Promise<void>
   resume: () => Promise<void>
@@ -85,7 +90,10 @@ export function createApi(host: HostActs): Api {
 
   return {
     ...createShellApi(host.shell, { record, reveal }),
-    status: () => host.status(),
+    ...createAuditApi(core),
+    ...createScreensApi(host),
+    // Alarms name secrets, whatever a client's policy lets it see.
+    status: (_, { access }) => (access === 'client' ? { ...host.status(), alarms: [], waiting: 0 } : host.status()),
     'host.show': () => {
       host.show()
       return null
@@ -221,19 +229,6 @@ export function createApi(host: HostActs): Api {
       }),
     'clients.pause': ({ id, paused }) =>
       changing('clients', paused ? 'client.paused' : 'client.resumed', { client: id }, () => core().clients.pause(id, paused)),
-
-    'audit.query': ({ filter, before, limit }) => core().audit.query(filter, before, limit),
-    'audit.facets': ({ filter }) => core().audit.facets(filter),
-    'audit.histogram': ({ filter, from, to, buckets }) => core().audit.histogram(filter, from, to, buckets),
-    'audit.story': ({ seq }) => core().audit.story(seq),
-    'audit.export': async ({ filter, format, path }, { access }) => {
-      await core().journal.append(
-        systemEntry('audit.exported', { client: access === 'cli' ? CLI_CLIENT_ID : PERSON, detail: { format, path } }),
-      )
-      return core().audit.exportTo(filter, format, path)
-    },
-    'audit.verify': () => core().audit.verify(),
-    'audit.breaks': () => core().audit.breaks(),
 
     'settings.get': () => core().settings.get(),
     'settings.set': (changes) =>

@@ -147,6 +147,16 @@ describe('a client', () => {
     expect(await host.call(cursor, 'list_secrets')).toBe('[]')
   })
 
+  it('is not told of alarms, which name secrets it may not see', async () => {
+    const host = await openTestHost()
+    const cursor = await registered(host, 'cursor')
+    const context = { caller: cursor, signal: new AbortController().signal, waiting: () => {} }
+    void host.call(cursor, 'store_secret', { name: 'a', value: 'v' })
+    await host.open(1)
+    expect(await host.host.dispatch('client', 'status', {}, context)).toMatchObject({ state: 'open', alarms: [], waiting: 0 })
+    expect(await host.window('status')).toMatchObject({ waiting: 1 })
+  })
+
   it('without a registration is bound to default, and nothing is remembered for it', async () => {
     const host = await openTestHost()
     await host.window('secrets.store', { name: 'a', value: 'v' })
