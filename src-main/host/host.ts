@@ -6,7 +6,7 @@ import type { Socket } from 'node:net'
 import path from 'node:path'
 import { PERSON, type Caller } from '../../src-shared/client.ts'
 import type { Access, EventName, HostStatus, Launch } from '../../src-shared/rpc.ts'
-import { texts } from '../../src-shared/texts.ts'
+import { NOT_RUNNING, texts } from '../../src-shared/texts.ts'
 import { createApi } from './api.ts'
 import type { KeyFiles } from './clients.ts'
 import type { Peer } from './connection.ts'
@@ -14,6 +14,7 @@ import { openCore, type Core } from './core.ts'
 import { restoreDailyCopy, startAnew } from './daily-copy.ts'
 import { messageOf, Refusal } from './errors.ts'
 import { createEvents } from './events.ts'
+import { createHttpDoor, type HttpDoor } from './http-door.ts'
 import { createLogin, type Login } from './login.ts'
 import { KeychainError, type Clock, type Keychain, type Shell } from './ports.ts'
 import { systemEntry } from './record.ts'
@@ -65,6 +66,7 @@ export interface Host {
   status: () => HostStatus
   /** A page is being served at this address; whoever asks for the status is told. */
   announcePage: (url: string) => void
+  http: HttpDoor
   close: (why: string) => Promise<void>
 }
 
@@ -72,6 +74,8 @@ export interface Host {
 type State = { is: 'open'; core: Core } | { is: 'locked' | 'new' | 'damaged'; trouble: string }
 
 const RETRY_MS = 3000
+/** When we leave, whoever waits for an answer gets it, unless it takes longer than this. */
+const LAST_ANSWERS_MS = 2000
 
 /** Null when another host already has this folder. */
 export async function createHost(ports: HostPorts, options: HostOptions): Promise<Host | null> {
@@ -115,9 +119,10 @@ export async function createHost(ports: HostPorts, options: HostOptions): Promis
         keychain,
         decided,
         events,
-        pausedText: () => (paused === null ? null : texts.allPaused),
+        pausedText: () => (closing ? NOT_RUNNING : paused === null ? null : texts.allPaused),
         faultPoint: options.faultPoint ?? (() => {}),
         programOf: (connection) => socket?.programOf(connection) ?? null,
+        disconnect: (clientId) => disconnect(clientId),
       })
       state = { is: 'open', core }
       decided = null
@@ -188,7 +193,18 @@ export async function createHost(ports: HostPorts, options: HostOptions): Promis
     paused: paused === null ? null : { until: paused.until },
     waiting: state.is === 'open' ? state.core.approvals.list().length : 0,
     page,
+    http: http.state(),
   })
+
+  const http = createHttpDoor({
+    core: () => (state.is === 'open' ? state.core : null),
+    clock,
+    changed: () => events.emit('changed', { what: 'status' }),
+  })
+  const disconnect = (clientId: string): void => {
+    socket?.disconnect(clientId)
+    http.end(clientId)
+  }
 
   const resume = (): void => {
     paused?.stop()
@@ -233,7 +249,7 @@ export async function createHost(ports: HostPorts, options: HostOptions): Promis
       events.emit('changed', { what })
       if (what === 'policies' || what === 'clients') events.emit('names', null)
     },
-    disconnect: (clientId) => socket?.disconnect(clientId),
+    disconnect,
   })
 
   const serve: Host['dispatch'] = (access, method, raw, context) => dispatch(api, method, raw, { ...context, access }, ports.reportBug)
@@ -272,6 +288,21 @@ export async function createHost(ports: HostPorts, options: HostOptions): Promis
     if (state.is === 'new' && passphrase !== null) await createVault(passphrase)
   }
 
+  const underWay = new Set<Promise<unknown>>()
+  const answering = (answer: Promise<unknown>): Promise<unknown> => {
+    const tracked = answer.finally(() => underWay.delete(tracked))
+    underWay.add(tracked)
+    return tracked
+  }
+  const lastAnswers = async (): Promise<void> => {
+    const { promise: tooLate, resolve } = Promise.withResolvers<void>()
+    const cancel = clock.after(LAST_ANSWERS_MS, resolve)
+    await Promise.race([Promise.allSettled(underWay), tooLate])
+    cancel()
+    // Each is handed to its connection in a turn of its own.
+    await new Promise(setImmediate)
+  }
+
   const leaving = new Map<string, () => void>()
   try {
     socket = await serveSocket({
@@ -295,7 +326,7 @@ export async function createHost(ports: HostPorts, options: HostOptions): Promis
       },
       handler: {
         request: (connection, method, params, context) =>
-          serve(connection.access, method, params, { ...context, caller: connection.caller }),
+          answering(serve(connection.access, method, params, { ...context, caller: connection.caller })),
         opened: (connection) => {
           core().clients.connected(connection.caller.clientId)
           leaving.set(
@@ -327,6 +358,7 @@ export async function createHost(ports: HostPorts, options: HostOptions): Promis
     subscribe,
     login,
     status,
+    http: http.door,
     announcePage: (url) => {
       page = url
     },
@@ -337,6 +369,7 @@ export async function createHost(ports: HostPorts, options: HostOptions): Promis
       await opening
       const open = state.is === 'open' ? state.core : null
       if (open !== null) await open.approvals.endWhere(() => true, 'quit')
+      await lastAnswers()
       await socket?.close()
       state = { is: 'locked', trouble: 'Countersign is closing.' }
       await open?.close(why)
