@@ -17,7 +17,7 @@ import { openPin } from './login.ts'
 import { openPolicies } from './policies.ts'
 import type { Clock, Keychain } from './ports.ts'
 import { callEntry, systemEntry } from './record.ts'
-import { recoverIntents } from './recovery.ts'
+import { endInterruptedApprovals, recoverIntents } from './recovery.ts'
 import { createResources } from './resources.ts'
 import { openSettings } from './settings.ts'
 import { createTools } from './tools.ts'
@@ -117,6 +117,7 @@ export async function openCore(parts: CoreParts) {
     if (!rows.intact || rows.refused.length > 0) await noteTampering()
     clients.ensureCommandLine()
     const recovered = await recoverIntents(audit, vault)
+    if (!firstRun) await endInterruptedApprovals(audit)
     await journal.append(systemEntry('host.started', { detail: { version: parts.version, store: keychain.kind, recovered } }))
     const stopTimers = [every(5000, recheckRows), every(DAY_MS / 24, prune)]
     audit.onAppended((seq) => events.emit('audit', { seq }))
