@@ -7,7 +7,7 @@ import { DEFAULT_POLICY, type Policy, type Reads } from './policy.ts'
 
 const NOW = 1_000_000
 const policy = (changes: Partial<Policy> = {}): Policy => ({ ...DEFAULT_POLICY, ...changes })
-const question = (changes: Partial<Question> = {}): Question => ({
+const question = (changes: Partial<Question & { secret: string }> = {}): Question => ({
   clientId: 'cursor',
   act: 'read',
   tool: 'get_secret',

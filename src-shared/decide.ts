@@ -4,16 +4,20 @@ import type { Grant } from './grant.ts'
 import type { Policy } from './policy.ts'
 import { matchesAny } from './glob.ts'
 
-export interface Question {
+export type Question = {
   clientId: string
-  /** `read` shows a value, `see` only a name; `write` stores or removes. */
-  act: 'read' | 'see' | 'write'
   tool: string
-  /** null: everything at once, as in a backup. No pattern speaks of that; it is the person's to decide. */
-  secret: string | null
   /** Keyed digest of the whole call; null where no call is being made (tests, dry runs, lists). */
   digest: string | null
-}
+} & (
+  | {
+      /** `read` shows a value, `see` only a name; `write` stores or removes. */
+      act: 'read' | 'see' | 'write'
+      secret: string
+    }
+  /** Everything at once, as in a backup. No pattern speaks of that; it is the person's to decide. */
+  | { act: 'write'; secret: null }
+)
 
 /** What decided, for the log, for `test_policy` and for the person. */
 export interface Rule {

@@ -1,5 +1,6 @@
 // What must hold after any kill, read from the outside: through the page of the host that started next.
 
+import { isDeepStrictEqual } from 'node:util'
 import type { AuditPage, LedgerEntry } from '../../src-shared/audit.ts'
 import type { Person } from './host.ts'
 
@@ -50,7 +51,7 @@ export async function violations(person: Person, acknowledged: readonly Acknowle
   }
 
   const held = new Map((await person.ask('secrets.list')).map(({ name, version }) => [name, version]))
-  if (JSON.stringify([...held].toSorted()) !== JSON.stringify([...versions].toSorted())) {
+  if (!isDeepStrictEqual(held, versions)) {
     found.push(`the vault holds ${JSON.stringify([...held])}, the log says ${JSON.stringify([...versions])}`)
   }
   const latest = new Map(acknowledged.map(({ secret, value }) => [secret, value]))

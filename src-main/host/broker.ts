@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto'
 import type { Caller } from '../../src-shared/client.ts'
-import { decide, ruleText, type Verdict } from '../../src-shared/decide.ts'
+import { decide, ruleText, type Question, type Verdict } from '../../src-shared/decide.ts'
 import type { Settings } from '../../src-shared/settings.ts'
 import type { ToolReply } from '../../src-shared/rpc.ts'
 import { texts } from '../../src-shared/texts.ts'
@@ -16,7 +16,8 @@ import type { Limits } from './limits.ts'
 import type { Policies } from './policies.ts'
 import { KeychainError, type Clock } from './ports.ts'
 import { callEntry, systemEntry, whoEntry, type Detail } from './record.ts'
-import { failure, type ToolResult, type Tools } from './tools.ts'
+import { failure, type ToolResult } from './tool-result.ts'
+import type { Tools } from './tools.ts'
 import { ChangedOutside, VaultConflict } from './vault/errors.ts'
 
 export interface BrokerParts {
@@ -63,8 +64,8 @@ export function createBroker(parts: BrokerParts) {
   /** The door: limits, parsing, and the record of what never became a call. */
   async function call(incoming: Incoming): Promise<ToolReply> {
     const admission = parts.limits.admit(incoming.caller.clientId)
-    if (admission.kind === 'too many a second') return errorReply(texts.tooManyCalls(parts.settings().callsPerSecond))
-    if (admission.kind === 'too many at once') return errorReply(texts.tooManyInFlight(parts.settings().callsInFlight))
+    if (admission.kind === 'too many a second') return limitedReply(texts.tooManyCalls(parts.settings().callsPerSecond))
+    if (admission.kind === 'too many at once') return limitedReply(texts.tooManyInFlight(parts.settings().callsInFlight))
     try {
       const parsed = parseRequest(incoming.tool, incoming.arguments, incoming.access)
       if (parsed.kind === 'request') {
@@ -220,7 +221,8 @@ export function createBroker(parts: BrokerParts) {
     const policy = clients.policyOf(clientId)
     // Lists are filtered name by name, and a test names a policy of its own: neither touches a secret.
     if (act === null) return { kind: 'allow', rule: { policy, by: 'allow', with: '*' }, grant: null }
-    const question = { clientId, act, tool, secret: secretOf(call.request), digest }
+    const secret = secretOf(call.request)
+    const question: Question = { clientId, tool, digest, ...(secret === null ? { act: 'write', secret } : { act, secret }) }
     return decide(question, policy, policies.get(policy), grants.of(clientId), clock.mono())
   }
 
@@ -276,4 +278,8 @@ function done(result: ToolResult, rule: string | null, approver: string | null):
 
 function errorReply(text: string): ToolReply {
   return { kind: 'result', text, isError: true }
+}
+
+function limitedReply(text: string): ToolReply {
+  return { kind: 'result', text, isError: true, limited: true }
 }

@@ -41,7 +41,7 @@ export async function dispatch(
   if (!Object.hasOwn(contract, method)) throw new RpcError('unknown method', `There is no method '${method.slice(0, 64)}'`)
   const name = method as MethodName
   const { access, params } = contract[name]
-  if (!(access as readonly Access[]).includes(context.access)) throw new RpcError('forbidden', `'${name}' is not for this connection`)
+  if (!access.some((allowed) => allowed === context.access)) throw new RpcError('forbidden', `'${name}' is not for this connection`)
   const parsed = params.safeParse(raw ?? {})
   if (!parsed.success) throw new RpcError('bad params', faultText(parsed.error))
   try {
