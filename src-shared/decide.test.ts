@@ -40,7 +40,7 @@ const arbitraryPolicy: fc.Arbitrary<Policy> = fc.record({
   deny: fc.array(arbitraryPattern, { maxLength: 3 }),
   reads: fc.constantFrom<Reads>('always', 'first', 'ask', 'never'),
 })
-const arbitraryQuestion: fc.Arbitrary<Question> = fc.record({
+const arbitraryQuestion: fc.Arbitrary<Question & { secret: string }> = fc.record({
   clientId: fc.constantFrom('cursor', 'claude'),
   act: fc.constantFrom<Question['act']>('read', 'see', 'write'),
   tool: fc.constantFrom('get_secret', 'store_secret', 'remove_secret'),
@@ -165,7 +165,7 @@ describe('writes', () => {
   })
 
   test('of everything at once ask too, and only a policy that is gone refuses them outright', () => {
-    const everything = question({ act: 'write', tool: 'export_backup', secret: null })
+    const everything = { clientId: 'cursor', act: 'write', tool: 'export_backup', secret: null, digest: 'digest-1' } as const
     for (const allow of [['*'], []]) expect(kind(everything, policy({ allow }), [readGrant(), callGrant()])).toBe('ask')
     expect(kind(everything, null)).toBe('deny')
   })
