@@ -46,7 +46,7 @@ test('of many started at once exactly one stays', async () => {
   for (let round = 0; round < 3; round++) {
     const home = freshHome()
     const tries = await Promise.all(Array.from({ length: 5 }, () => tryHost(home)))
-    expect(tries.map(({ said }) => said?.event).toSorted()).toEqual([...Array.from({ length: 4 }, () => 'already running'), 'ready'])
+    expect(tries.map(({ said }) => `${said?.event}`).toSorted()).toEqual([...Array.from({ length: 4 }, () => 'already running'), 'ready'])
     expect(tries.filter(({ code }) => code === 0)).toHaveLength(4)
   }
 })

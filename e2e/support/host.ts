@@ -45,9 +45,12 @@ export interface RunningHost {
   stop: (signal?: NodeJS.Signals) => Promise<number | null>
 }
 
-export function freshHome(): string {
+/** Does a piece of work when the test is over; each test runner has its own way. */
+export type AtEnd = (work: () => Promise<void> | void) => void
+
+export function freshHome(atEnd: AtEnd = onTestFinished): string {
   const home = mkdtempSync(path.join(tmpdir(), 'countersign-e2e-'))
-  onTestFinished(() => rmSync(home, { recursive: true, force: true }))
+  atEnd(() => rmSync(home, { recursive: true, force: true }))
   return home
 }
 
@@ -55,17 +58,21 @@ export interface StartOptions {
   home?: string
   env?: NodeJS.ProcessEnv
   args?: string[]
+  /** The Node to run it with. */
+  node?: string
+  atEnd?: AtEnd
 }
 
-export async function startHost({ home = freshHome(), env = {}, args = [] }: StartOptions = {}): Promise<RunningHost> {
-  const child = spawn(process.execPath, [path.join(dist, 'headless.js'), '--json', '--port', '0', ...args], {
+export async function startHost(options: StartOptions = {}): Promise<RunningHost> {
+  const { atEnd = onTestFinished, home = freshHome(atEnd), env = {}, args = [], node = process.execPath } = options
+  const child = spawn(node, [path.join(dist, 'headless.js'), '--json', '--port', '0', ...args], {
     env: { ...process.env, COUNTERSIGN_HOME: home, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let stderr = ''
   child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text))
   const exited = new Promise<number | null>((resolve) => child.once('exit', resolve))
-  onTestFinished(async () => {
+  atEnd(async () => {
     child.kill('SIGKILL')
     await exited
   })

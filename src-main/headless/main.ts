@@ -1,6 +1,6 @@
 // The headless shell: the host in plain Node, with a web page instead of windows. Becomes dist/host.js.
 
-import { createReadStream } from 'node:fs'
+import { Socket } from 'node:net'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { writeStartCommand } from '../adapters/start-command.ts'
@@ -70,7 +70,8 @@ function leaveOnSignals(host: Host, web: Web): void {
   const parent = process.env['COUNTERSIGN_PARENT_FD']
   if (parent === undefined) return
   // Whoever started us on our own Node is gone without a signal: as good as a kill.
-  const pipe = createReadStream('', { fd: Number(parent) })
+  // As a socket: a file's read would sit in a thread that our own end would have to wait for.
+  const pipe = new Socket({ fd: Number(parent), readable: true })
   for (const end of ['end', 'error', 'close']) pipe.on(end, () => process.exit(1))
   pipe.resume()
 }
