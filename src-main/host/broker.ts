@@ -85,7 +85,8 @@ export function createBroker(parts: BrokerParts) {
 
   async function handle(call: Call, incoming: Incoming): Promise<ToolReply> {
     const settled = await settle(call, incoming)
-    const result = settled.kind === 'done' ? settled.result : await perform(call, settled)
+    const decidedMs = Math.round(clock.mono() - call.received)
+    const result = settled.kind === 'done' ? settled.result : await perform(call, { ...settled, detail: { ...settled.detail, decidedMs } })
     if (settled.kind === 'done') await recordOutcome(call, result, settled)
     parts.faultPoint('answer')
     return result.reply
@@ -173,8 +174,14 @@ export function createBroker(parts: BrokerParts) {
       detail: { ...go.detail, ...intent.detail },
     })
     const effect = async () => {
+      const started = clock.mono()
       const result = await attempt(call, go.version)
-      return { outcome: result.outcome, detail: { ...result.detail, ms: Math.round(clock.mono() - call.received) }, result }
+      const now = clock.mono()
+      return {
+        outcome: result.outcome,
+        detail: { ...result.detail, keychainMs: Math.round(now - started), ms: Math.round(now - call.received) },
+        result,
+      }
     }
     try {
       const result = await journal.change(entry, effect)
