@@ -1,6 +1,7 @@
 import { defineConfig } from 'vitest/config'
 
-// Three kinds of tests. `unit` sits beside the source; `e2e` drives the built programs, so it needs `npm run build` first;
+// Four kinds of tests. `unit` sits beside the source; `e2e` drives the built programs, so it needs `npm run build` first; `desktop` does the same
+// for the app in a real Electron;
 // `judges` lets other people's MCP clients speak to our bridge, and fetches them first. All run under scripts/with-keyring.
 export default defineConfig({
   test: {
@@ -12,9 +13,19 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: ['e2e/**/*.test.ts'],
-          exclude: ['e2e/judges/**'],
+          exclude: ['e2e/judges/**', 'e2e/electron/**'],
           testTimeout: 120_000,
           hookTimeout: 60_000,
+        },
+      },
+      {
+        // One Electron at a time: each is a browser, and tests about a focus or a second are lost between two of them.
+        test: {
+          name: 'desktop',
+          include: ['e2e/electron/**/*.test.ts'],
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+          fileParallelism: false,
         },
       },
       {

@@ -10,7 +10,7 @@ const results = path.join(root, '.scratch', 'results')
 
 /** npm scripts, in order. */
 const CHECKS = ['format:check', 'lint', 'typecheck', 'knip', 'build'] as const
-const TESTS = ['test:unit', 'test:e2e'] as const
+const TESTS = ['test:unit', 'test:e2e', 'test:desktop'] as const
 const JUDGES = 'test:judges'
 
 interface Tally {

@@ -6,8 +6,9 @@ import type { MethodName } from '../../src-shared/rpc.ts'
 import { CALL, EVENT } from './channels.ts'
 
 /** `methods`: all this page may ask for; null leaves it to the host, which checks either way. */
-export function expose(methods: readonly MethodName[] | null): void {
+export function expose(methods: readonly MethodName[] | null, more: Pick<Desktop, 'fit'> = {}): void {
   const desktop: Desktop = {
+    ...more,
     call: async (method, params) => {
       if (methods !== null && !(methods as readonly string[]).includes(method)) {
         return { error: { code: 'forbidden', message: 'This window may not ask for that.' } }

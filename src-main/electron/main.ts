@@ -79,7 +79,7 @@ async function openDesk(place: Place, show: () => void): Promise<Desk | null> {
   const icon = appIcon()
   const window = createMainWindow({ folder: place.folder, ipc, icon })
   const guard = createAnswerGuard(() => performance.now())
-  const promptWindow = createPromptWindow({ ipc, objection: guard.objection })
+  const promptWindow = createPromptWindow({ ipc, icon, objection: guard.objection })
   const notifier = createNotifier({ icon, wanted: () => true, onClick: () => prompter.show() })
   const prompter = watchApprovals({ host, window: promptWindow, guard, onNew: notifier.ask, onEnded: notifier.end })
   const tray = createTray({

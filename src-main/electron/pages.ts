@@ -22,8 +22,7 @@ export async function servePages(folder: string): Promise<void> {
   // A page talks to us by messages alone, so it may connect to nothing.
   const headers = pageHeaders("'none'")
   protocol.handle(SCHEME, ({ method, url }) => {
-    const { origin, host, pathname } = new URL(url)
-    const file = method === 'GET' && (origin === ORIGIN || host === 'countersign') ? files.get(pathname) : undefined
+    const file = method === 'GET' && url.startsWith(`${ORIGIN}/`) ? files.get(new URL(url).pathname) : undefined
     if (file === undefined) return new Response('Not found', { status: 404, headers })
     return new Response(new Uint8Array(file.body), { headers: { ...headers, 'Content-Type': file.type, 'Cache-Control': 'no-store' } })
   })

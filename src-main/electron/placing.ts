@@ -10,7 +10,7 @@ export interface Size {
 }
 export type Area = Point & Size
 
-const EDGE = 16
+const EDGE = 24
 /** A hand on its way to click something else must not land on an answer. */
 const AWAY = 80
 

@@ -1,6 +1,7 @@
 // The window that asks. It comes up beside the pointer's way, above everything, and never takes the focus by itself.
 
-import { BrowserWindow, screen } from 'electron'
+import { BrowserWindow, screen, type NativeImage } from 'electron'
+import { FIT } from './channels.ts'
 import type { Door, Ipc } from './ipc.ts'
 import { addressOf } from './pages.ts'
 import { placePrompt } from './placing.ts'
@@ -9,6 +10,7 @@ import { webPreferences } from './security.ts'
 
 const WIDTH = 460
 const FIRST_HEIGHT = 260
+const LEAST_HEIGHT = 60
 const SHARE_OF_DISPLAY = 0.9
 
 export interface PromptWindow {
@@ -23,12 +25,19 @@ export interface PromptWindow {
   destroy: () => void
 }
 
-export function createPromptWindow({ ipc, objection }: { ipc: Ipc; objection: NonNullable<Door['objection']> }): PromptWindow {
+interface Parts {
+  ipc: Ipc
+  icon: NativeImage
+  objection: NonNullable<Door['objection']>
+}
+
+export function createPromptWindow({ ipc, icon, objection }: Parts): PromptWindow {
   const window = new BrowserWindow({
     width: WIDTH,
     height: FIRST_HEIGHT,
     useContentSize: true,
-    title: 'Countersign',
+    title: 'Countersign asks',
+    icon,
     show: false,
     // Otherwise the page counts as seen before it is, and its guard would have run out by then.
     paintWhenInitiallyHidden: false,
@@ -38,14 +47,16 @@ export function createPromptWindow({ ipc, objection }: { ipc: Ipc; objection: No
     minimizable: false,
     maximizable: false,
     fullscreenable: false,
-    webPreferences: { ...webPreferences('prompt-preload.js'), enablePreferredSizeMode: true },
+    webPreferences: webPreferences('prompt-preload.js'),
   })
   window.setAlwaysOnTop(true, 'screen-saver')
   window.setVisibleOnAllWorkspaces(true, { visibleOnFullScreen: true, skipTransformProcessType: true })
   window.setMenuBarVisibility(false)
   ipc.admit(window.webContents, { access: 'prompt', page: 'prompt.html', objection })
   reloadAfterCrash(window)
-  window.webContents.on('preferred-size-changed', (_, { height }) => fit(window, height))
+  window.webContents.ipc.on(FIT, ({ senderFrame }, height: unknown) => {
+    if (senderFrame === window.webContents.mainFrame && typeof height === 'number') fit(window, height)
+  })
   void window.loadURL(addressOf('prompt.html'))
 
   return {
@@ -74,8 +85,9 @@ export function createPromptWindow({ ipc, objection }: { ipc: Ipc; objection: No
 function fit(window: BrowserWindow, wanted: number): void {
   const bounds = window.getContentBounds()
   const { workArea } = screen.getDisplayMatching(bounds)
-  const height = Math.round(Math.min(wanted, workArea.height * SHARE_OF_DISPLAY))
-  if (height === bounds.height || height <= 0) return
+  const height = Math.ceil(Math.min(wanted, workArea.height * SHARE_OF_DISPLAY))
+  // Also when it is no number at all.
+  if (height === bounds.height || !(height >= LEAST_HEIGHT)) return
   const low = bounds.y + bounds.height / 2 > workArea.y + workArea.height / 2
   window.setContentBounds({ ...bounds, y: low ? bounds.y + bounds.height - height : bounds.y, height })
 }

@@ -16,8 +16,17 @@ export function Prompt() {
 
   // Nothing dangerous has the focus.
   useEffect(() => {
-    if (id !== undefined) room.current?.querySelector<HTMLElement>('[data-safe]')?.focus()
+    if (id !== undefined) room.current?.querySelector<HTMLElement>('[data-safe]')?.focus({ preventScroll: true })
   }, [id])
+
+  // The window is as high as the question.
+  useEffect(() => {
+    const { current } = room
+    if (current === null) return
+    const observer = new ResizeObserver(() => window.countersign?.fit?.(current.offsetHeight))
+    observer.observe(current)
+    return () => observer.disconnect()
+  }, [])
 
   return (
     <main ref={room} className={css.prompt} aria-live="assertive">

@@ -1,0 +1,119 @@
+// The desktop app in a real Electron on a screen of its own. The person in these tests sits before its windows.
+
+import { spawn } from 'node:child_process'
+import path from 'node:path'
+import { _electron, type ElectronApplication, type Page } from 'playwright'
+import { testElectron } from '../../scripts/electron.ts'
+import type { ApprovalView } from '../../src-shared/approval.ts'
+import type { Desktop as DesktopLink } from '../../src-shared/desktop.ts'
+import type { MethodName, ParamsIn, Result } from '../../src-shared/rpc.ts'
+import { dist } from './host.ts'
+import { until, type Screen } from './screen.ts'
+
+export interface Desktop {
+  home: string
+  app: ElectronApplication
+  main: Page
+  prompt: Page
+  /** Asks the host as the main window would. */
+  ask: <M extends MethodName>(method: M, params?: ParamsIn<M>) => Promise<Result<M>>
+  waiting: (count?: number) => Promise<ApprovalView[]>
+  isPromptVisible: () => Promise<boolean>
+  promptComesUp: () => Promise<void>
+  /** As the person does it; resolves when the app is gone. */
+  quit: () => Promise<void>
+  kill: () => Promise<void>
+}
+
+export interface DesktopOptions {
+  home: string
+  screen: Screen
+  args?: string[]
+  env?: NodeJS.ProcessEnv
+}
+
+/** Chromium has no sandbox for root. */
+export const rootArgs = process.getuid?.() === 0 ? ['--no-sandbox'] : []
+
+export async function startDesktop({ home, screen, args = [], env = {} }: DesktopOptions): Promise<Desktop> {
+  const app = await _electron.launch({
+    executablePath: testElectron(),
+    args: [...rootArgs, path.join(dist, 'desktop.js'), ...args],
+    env: desktopEnv({ home, screen, env }),
+  })
+  const main = await pageOf(app, 'index.html')
+  const prompt = await pageOf(app, 'prompt.html')
+  const ask: Desktop['ask'] = async (method, params) => {
+    const outcome = await main.evaluate(
+      ([method, params]) => (window as unknown as { countersign: DesktopLink }).countersign.call(method, params),
+      [method, params ?? {}] as const,
+    )
+    if ('error' in outcome) throw new Error(`${outcome.error.code}: ${outcome.error.message}`)
+    return outcome.result as never // The contract types the result by its method.
+  }
+  const gone = new Promise<void>((resolve) => app.process().once('exit', () => resolve()))
+  const isPromptVisible = () =>
+    app.evaluate(({ BrowserWindow }) =>
+      BrowserWindow.getAllWindows().some((window) => window.webContents.getURL().includes('prompt.html') && window.isVisible()),
+    )
+  return {
+    home,
+    app,
+    main,
+    prompt,
+    ask,
+    waiting: async (count = 1) => {
+      let open: ApprovalView[] = []
+      await until(`${count} open approvals`, async () => {
+        open = (await ask('approvals.list')).open
+        return open.length === count
+      })
+      return open
+    },
+    isPromptVisible,
+    promptComesUp: async () => {
+      await until('the prompt to come up', isPromptVisible)
+      await prompt.getByRole('button', { name: /^Deny/ }).waitFor()
+    },
+    quit: async () => {
+      // The connection to the app may be gone before the answer to this is.
+      await app.evaluate(({ app }) => setImmediate(() => app.quit())).catch(() => null)
+      await gone
+    },
+    kill: async () => {
+      app.process().kill('SIGKILL')
+      await gone
+    },
+  }
+}
+
+export function desktopEnv({ home, screen, env = {} }: DesktopOptions): Record<string, string> {
+  const all = { ...process.env, ...screen.env, COUNTERSIGN_HOME: home, ...env }
+  return Object.fromEntries(Object.entries(all).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])))
+}
+
+async function pageOf(app: ElectronApplication, name: string): Promise<Page> {
+  const find = () => app.windows().find((page) => page.url().includes(name))
+  while (find() === undefined) await app.waitForEvent('window', { timeout: 30_000 })
+  const page = find()
+  if (page === undefined) throw new Error(`there is no window with ${name}`)
+  await page.waitForLoadState()
+  return page
+}
+
+/** The app as a plain process, without anything that drives it. */
+export function spawnDesktop(options: DesktopOptions): {
+  pid: number
+  output: () => string
+  exited: Promise<number | null>
+  kill: () => void
+} {
+  const child = spawn(testElectron(), [...rootArgs, path.join(dist, 'desktop.js'), ...(options.args ?? [])], {
+    env: desktopEnv(options),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text: string) => (output += text))
+  const exited = new Promise<number | null>((resolve) => child.once('exit', resolve))
+  return { pid: child.pid ?? 0, output: () => output, exited, kill: () => child.kill('SIGKILL') }
+}
