@@ -2,12 +2,13 @@
 // without COUNTERSIGN_HOME everything is where it is for a person.
 
 import { execFile } from 'node:child_process'
-import { existsSync, readFileSync, readdirSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { startKeyring } from '../src-main/adapters/test-keyring.ts'
 import { startBridge } from './support/bridge.ts'
 import { dist, enter, freshHome, startHost } from './support/host.ts'
+import { endHostsOf, hostsOf } from './support/started-hosts.ts'
 
 /** The Node that the machine itself has, which may be older than the one that runs the tests. */
 const node =
@@ -19,38 +20,18 @@ const node =
 
 const bare = (home: string) => ({ HOME: home, PATH: '/usr/local/bin:/usr/bin:/bin', USER: 'somebody', SHELL: '/bin/sh' })
 
-/** Hosts that belong to this home, found as a person would: by what runs and in which environment. */
-function hostsOf(home: string): number[] {
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .filter((pid) => {
-      try {
-        const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8')
-        return command.includes('headless.js') && readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0').includes(`HOME=${home}`)
-      } catch {
-        return false // It has ended meanwhile, or is not ours to look at.
-      }
-    })
-    .map(Number)
-}
-
-async function endHostsOf(home: string): Promise<void> {
-  for (const pid of hostsOf(home)) process.kill(pid, 'SIGTERM')
-  await expect.poll(() => hostsOf(home), { timeout: 10_000 }).toEqual([])
-}
-
 async function homeOfItsOwn() {
   const home = freshHome()
   const keyring = await startKeyring()
   onTestFinished(keyring.stop)
-  onTestFinished(() => endHostsOf(home))
-  const { COUNTERSIGN_HOME: _, ...inherited } = { ...process.env, ...keyring.env, HOME: home }
-  return { home, desktop: inherited }
+  onTestFinished(() => endHostsOf('HOME', home))
+  const desktop: NodeJS.ProcessEnv = { ...process.env, ...keyring.env, HOME: home, COUNTERSIGN_HOME: undefined }
+  return { home, desktop }
 }
 
 test('with only HOME, PATH, USER and SHELL the bridge finds the host, and can start it on the desktop it came from', async () => {
   const { home, desktop } = await homeOfItsOwn()
-  const first = await startHost({ home, env: { ...desktop, COUNTERSIGN_HOME: undefined } })
+  const first = await startHost({ home, env: desktop })
   expect(first.ready.socket).toBe(path.join(home, '.local/share/countersign/run/host.sock'))
   const person = await first.person()
   await person.ask('policies.save', { name: 'open', description: '', allow: ['*'], deny: [], reads: 'always' })
@@ -65,7 +46,7 @@ test('with only HOME, PATH, USER and SHELL the bridge finds the host, and can st
   const starting = startBridge({ home, client: 'cursor', env: bare(home), node })
   await starting.initialize()
   expect(await starting.call('get_secret', { name: 'token' })).toBe('the value')
-  expect(hostsOf(home)).toHaveLength(1)
+  expect(hostsOf('HOME', home)).toHaveLength(1)
   // The one that merely stood by has found it too.
   expect(await found.call('list_secrets')).toBe('["token"]')
 
@@ -75,17 +56,17 @@ test('with only HOME, PATH, USER and SHELL the bridge finds the host, and can st
   const next = startBridge({ home, client: 'cursor', env: bare(home) })
   await next.initialize()
   expect(await next.call('get_secret', { name: 'token' })).toBe('the value')
-  expect(hostsOf(home)).toHaveLength(1)
+  expect(hostsOf('HOME', home)).toHaveLength(1)
   for (const bridge of [found, next]) expect(bridge.stderr()).toBe('')
 })
 
 test('a host that a bridge starts is given nothing of what the AI client keeps in its environment', async () => {
   const { home, desktop } = await homeOfItsOwn()
-  await (await startHost({ home, env: { ...desktop, COUNTERSIGN_HOME: undefined } })).stop()
+  await (await startHost({ home, env: desktop })).stop()
   const bridge = startBridge({ home, env: { ...bare(home), GITHUB_TOKEN: 'not for the host', NODE_OPTIONS: '--no-warnings' } })
   await bridge.initialize()
   expect(await bridge.call('list_secrets')).toBe('[]')
-  const [pid] = hostsOf(home)
+  const [pid] = hostsOf('HOME', home)
   const environment = readFileSync(`/proc/${pid}/environ`, 'utf8')
   expect(environment).not.toMatch(/GITHUB_TOKEN|NODE_OPTIONS/)
   expect(environment).toContain(`DBUS_SESSION_BUS_ADDRESS=${desktop['DBUS_SESSION_BUS_ADDRESS']}`)
@@ -99,15 +80,16 @@ test('where no host has ever run, the one that lies beside the bridge is started
   await expect
     .poll(() => bridge.call('list_secrets'), { timeout: 30_000 })
     .toBe('Error: Countersign is not set up yet; open it, follow its first page, then repeat the call.')
-  expect(hostsOf(home)).toHaveLength(1)
+  expect(hostsOf('HOME', home)).toHaveLength(1)
 })
 
 test('the Node of the machine runs the bridge, the command line and the host', async () => {
   const home = freshHome()
-  const { COUNTERSIGN_HOME: _, ...rest } = process.env
   const run = (args: string[]) =>
     new Promise<{ error: Error | null; stdout: string; stderr: string }>((resolve) => {
-      execFile(node, args, { env: { ...rest, COUNTERSIGN_HOME: home } }, (error, stdout, stderr) => resolve({ error, stdout, stderr }))
+      execFile(node, args, { env: { ...process.env, COUNTERSIGN_HOME: home } }, (error, stdout, stderr) =>
+        resolve({ error, stdout, stderr }),
+      )
     })
   const host = await startHost({ home, node })
   expect(host.ready).toMatchObject({ event: 'ready', state: 'open' })

@@ -39,10 +39,13 @@ export interface BridgeOptions {
   /** In place of the inherited environment, in which it may not start a host: one that nobody ends would outlive the test. */
   env?: NodeJS.ProcessEnv
   node?: string
+  /** `countersign mcp` is the bridge too. */
+  program?: ['bridge.js'] | ['cli.js', 'mcp']
 }
 
-export function startBridge({ home, client, env, node = process.execPath }: BridgeOptions): RunningBridge {
-  const args = [path.join(dist, 'bridge.js'), ...(client === undefined ? [] : ['--client', client])]
+export function startBridge({ home, client, env, node = process.execPath, program = ['bridge.js'] }: BridgeOptions): RunningBridge {
+  const [file, ...words] = program
+  const args = [path.join(dist, file), ...words, ...(client === undefined ? [] : ['--client', client])]
   const usual = { ...process.env, COUNTERSIGN_HOME: home, COUNTERSIGN_NO_START: '1' }
   const child = spawn(node, args, { env: env ?? usual, stdio: ['pipe', 'pipe', 'pipe'] })
   const messages: Message[] = []
