@@ -18,6 +18,8 @@ export interface ApprovalView {
   secret: string | null
   /** The file a backup would be written to or read from. */
   file: string | null
+  /** The client a token would be made, changed or revoked for, and the policy a new one gets. */
+  token?: { client: string; policy: string | null }
   /** What a write would replace. */
   replaces: { version: number; updated: number; storedBy: string } | null
   hasValue: boolean

@@ -12,6 +12,8 @@ export interface Client {
   previousKeyValid: boolean
   /** Paused by the person. A pause after unanswered prompts is in memory only. */
   paused: boolean
+  /** It comes over HTTP with a bearer token; it has no key and no bridge. */
+  via?: 'http'
 }
 
 export const CLIENT_ID = /^[a-z0-9][a-z0-9-]{0,63}$/
@@ -24,6 +26,9 @@ export const UNREGISTERED = '(unregistered)'
 
 /** What the person is called in the log, at whichever window. Not a valid CLIENT_ID either. */
 export const PERSON = '(you)'
+
+/** The built-in caller of the practice prompt. Not a valid CLIENT_ID either. */
+export const PRACTICE = '(practice)'
 
 /** One step of the process chain behind a connection, nearest first. */
 export interface ProcessStep {
@@ -48,4 +53,6 @@ export interface Caller {
   /** Tells connections apart: an unregistered caller's approvals end with its connection. */
   connection: string
   peer: ProcessStep[]
+  /** The program a person allows along with this caller's first call, where the connection itself tells. */
+  program?: string | null
 }

@@ -8,16 +8,19 @@ import {
   type AuditBreak,
   type AuditFacets,
   type AuditPage,
+  type AuditTotals,
   type Histogram,
   type LedgerEntry,
+  type Verified,
   type VerifyReport,
 } from './audit.ts'
 import { CLIENT_ID, type Client } from './client.ts'
+import type { DryRun } from './dry-run.ts'
 import type { Grant } from './grant.ts'
 import { REMEMBER_CHOICES } from './grant.ts'
 import { nameFault, valueFault } from './names.ts'
 import type { Policy } from './policy.ts'
-import type { SecretInfo, SecretVersion } from './secret.ts'
+import type { ImportState, SecretInfo, SecretUses, SecretVersion } from './secret.ts'
 import { someSettingsSchema, type Settings } from './settings.ts'
 
 /**
@@ -72,13 +75,24 @@ export interface HostStatus {
   waiting: number
   /** Where a person can answer, when the host is headless. */
   page?: string | undefined
+  /** Where programs reach `/mcp`, or why they cannot although they should; null while it is switched off. */
+  http?: HttpState | null
 }
+
+export type HttpState = { url: string } | { trouble: string }
 
 export interface ClientInfo extends Client {
   lastSeen: number | null
   connections: number
   /** Until when unanswered prompts keep it from asking again. */
   coolingUntil: number | null
+}
+
+/** How an AI client starts our bridge; ` --client <id>` comes after the arguments. */
+export interface Launch {
+  command: string
+  args: string[]
+  env: Record<string, string>
 }
 
 /** What the shell around the host can do for its windows; a page in a browser does without. */
@@ -93,7 +107,7 @@ export interface ShellState {
 
 /** What a tool call comes back with; the MCP core turns it into each revision's shape. */
 export type ToolReply =
-  | { kind: 'result'; text: string; isError: boolean; structured?: Record<string, unknown> }
+  | { kind: 'result'; text: string; isError: boolean; structured?: Record<string, unknown>; limited?: true }
   | { kind: 'invalid'; field: string; fault: string }
   | { kind: 'timeout' }
 
@@ -179,13 +193,24 @@ export const contract = {
   'secrets.forget': method<null>()(WINDOW, z.strictObject({ name: secretName })),
   /** Keep what another program wrote over a secret of ours, as its next version. */
   'secrets.adopt': method<SecretInfo>()(WINDOW, z.strictObject({ name: secretName })),
+  /** Reads of the last seven days; `days` are their beginnings. */
+  'secrets.uses': method<{ days: number[]; secrets: SecretUses[] }>()(WINDOW, nothing),
+  /** What an import would do, in the order of its entries. No value comes back. */
+  'secrets.compare': method<{ states: ImportState[] }>()(
+    WINDOW,
+    z.strictObject({ entries: z.array(z.strictObject({ name: secretName, value: secretValue })).max(500) }),
+  ),
   'secrets.identify': method<{ name: string; version: number }[]>()(WINDOW, z.strictObject({ value: z.string().max(65_536) })),
 
   'policies.list': method<{ policies: Policy[]; refused: string[] }>()(WINDOW, nothing),
   'policies.save': method<Policy>()(WINDOW, policySchema),
+  /** The last seven days decided once more, as if the policy were this one. */
+  'policies.dryRun': method<DryRun>()(WINDOW, policySchema),
   'policies.remove': method<null>()(WINDOW, z.strictObject({ name: policyName })),
 
   'clients.list': method<ClientInfo[]>()(WINDOW, nothing),
+  /** Null where the host does not know where its bridge is. */
+  'clients.launch': method<Launch | null>()(WINDOW, nothing),
   'clients.register': method<ClientInfo>()(WINDOW, z.strictObject({ id: clientId, name: z.string().min(1).max(100), policy: policyName })),
   'clients.bind': method<ClientInfo>()(WINDOW, z.strictObject({ id: clientId, policy: policyName })),
   'clients.rotate': method<ClientInfo>()(WINDOW, z.strictObject({ id: clientId })),
@@ -195,14 +220,27 @@ export const contract = {
   'clients.resume': method<null>()(WINDOW, z.strictObject({ id: z.string() })),
   'clients.pause': method<ClientInfo>()(WINDOW, z.strictObject({ id: clientId, paused: z.boolean() })),
 
+  /** Clients that come over HTTP. A token is told here, once, and never again. */
+  'tokens.list': method<ClientInfo[]>()(WINDOW, nothing),
+  'tokens.add': method<{ client: ClientInfo; token: string }>()(
+    WINDOW,
+    z.strictObject({ id: clientId, name: z.string().min(1).max(100), policy: policyName }),
+  ),
+  /** The token before stays good until the new one has been used. */
+  'tokens.rotate': method<{ client: ClientInfo; token: string }>()(WINDOW, z.strictObject({ id: clientId })),
+  'tokens.revoke': method<null>()(WINDOW, z.strictObject({ id: clientId })),
+
   'audit.query': method<AuditPage>()(
     SEES,
     z.strictObject({
       filter: auditFilterSchema.default({}),
       before: z.number().nullable().default(null),
       limit: z.number().int().min(1).max(1000).default(100),
+      /** Rows to pass over first. */
+      skip: z.number().int().min(0).default(0),
     }),
   ),
+  'audit.totals': method<AuditTotals>()(WINDOW, z.strictObject({ filter: auditFilterSchema.default({}) })),
   'audit.facets': method<AuditFacets>()(WINDOW, z.strictObject({ filter: auditFilterSchema.default({}) })),
   'audit.histogram': method<Histogram>()(
     WINDOW,
@@ -211,23 +249,35 @@ export const contract = {
   /** Every entry about one call, or the one system entry, oldest first. */
   'audit.story': method<LedgerEntry[]>()(SEES, z.strictObject({ seq: z.number().int() })),
   /** Written by the host to a file of the person's, so that a million rows cross no window. */
-  'audit.export': method<{ rows: number }>()(
+  'audit.export': method<{ rows: number; path: string }>()(
     SEES,
-    z.strictObject({ filter: auditFilterSchema.default({}), format: z.enum(['jsonl', 'csv']), path: z.string().min(1).max(4096) }),
+    z.strictObject({
+      filter: auditFilterSchema.default({}),
+      format: z.enum(['jsonl', 'csv']),
+      /** Without one it goes where downloads go. */
+      path: z.string().min(1).max(4096).optional(),
+    }),
   ),
   'audit.verify': method<VerifyReport>()(SEES, nothing),
+  /** What the last verify since the host started found; null if there was none. */
+  'audit.verified': method<Verified | null>()(WINDOW, nothing),
   'audit.breaks': method<AuditBreak[]>()(WINDOW, nothing),
 
   'settings.get': method<Settings>()(WINDOW, nothing),
   'settings.set': method<Settings>()(WINDOW, someSettingsSchema),
 
-  'backup.export': method<{ secrets: number }>()(WINDOW, z.strictObject({ path: z.string().min(1).max(4096), passphrase })),
-  'backup.import': method<{ secrets: number; policies: number }>()(
+  /** A call to practise on; answers, as late as a client would, with what a client would have been told. */
+  'practice.start': method<{ text: string; refused: boolean }>()(WINDOW, nothing),
+  'pin.change': method<null>()(WINDOW, z.strictObject({ current: z.string().max(1024), next: z.string().max(1024) })),
+  'host.diagnostics': method<{ text: string }>()(WINDOW, nothing),
+
+  'backup.export': method<{ secrets: number; skipped: string[] }>()(WINDOW, z.strictObject({ path: z.string().min(1).max(4096), passphrase })),
+  'backup.import': method<{ secrets: number; policies: number; kept: string[]; clients: string[] }>()(
     WINDOW,
     z.strictObject({ path: z.string().min(1).max(4096), passphrase }),
   ),
 
-  /** `tools.call` reaches the five tools; the command line also `export_backup` and `import_backup`. */
+  /** `tools.call` reaches the five tools; the command line also those for backups and for tokens. */
   'tools.call': method<ToolReply>()(
     CALLS,
     z.strictObject({ tool: z.string(), arguments: z.unknown(), says: z.string().nullable().default(null) }),

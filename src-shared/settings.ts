@@ -11,6 +11,12 @@ export const settingsSchema = z.strictObject({
   callsInFlight: z.number().int().min(1).max(10_000),
   /** Days the audit log is kept; null keeps everything. */
   retentionDays: z.number().int().min(1).max(36_500).nullable(),
+  /** Whether a desktop tells of requests by its own notifications. */
+  notifications: z.boolean(),
+  /** Whether a locked screen or a sleeping computer drops the grants that are not for always. */
+  lockOnSleep: z.boolean(),
+  /** The MCP endpoint for programs that speak HTTP, on 127.0.0.1 alone. */
+  http: z.strictObject({ enabled: z.boolean(), port: z.number().int().min(1).max(65_535) }),
 })
 
 export type Settings = z.infer<typeof settingsSchema>
@@ -26,4 +32,7 @@ export const DEFAULT_SETTINGS: Settings = {
   callBurst: 400,
   callsInFlight: 256,
   retentionDays: null,
+  notifications: true,
+  lockOnSleep: true,
+  http: { enabled: false, port: 8717 },
 }

@@ -29,6 +29,8 @@ export const texts = {
   unknownTool: (tool: string) => `Unknown tool: ${tool}`,
   invalidArgument: (field: string, fault: string) => `Invalid argument '${field}': ${fault}`,
   changedMeanwhile: (name: string) => `'${name}' changed while the request was open; repeat the call`,
+  clientExists: (id: string) => `There is a client '${id}' already`,
+  tokenNotFound: (id: string) => `There is no token '${id}'`,
   damaged: 'Countersign found its database damaged; open Countersign to restore it',
   interrupted: 'Countersign stopped before the call ended; it may or may not have been made. Look before you repeat it.',
 } as const

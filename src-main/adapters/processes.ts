@@ -21,7 +21,7 @@ export interface Declared {
 
 const MAX_STEPS = 12
 const TIME_LIMIT_MS = 1000
-const UNKNOWN: Peer = { steps: [], proven: false }
+export const UNKNOWN: Peer = { steps: [], proven: false }
 
 export async function inspectPeer(socket: Socket, declared: Declared): Promise<Peer> {
   let timer: NodeJS.Timeout | undefined
@@ -77,7 +77,7 @@ async function inodeOf(socket: Socket): Promise<string | null> {
 
 const socketInode = (link: string): string | null => /^socket:\[(\d+)\]$/.exec(link)?.[1] ?? null
 
-async function holdsSocket(pid: number, inode: string): Promise<boolean> {
+export async function holdsSocket(pid: number, inode: string): Promise<boolean> {
   const folder = `/proc/${pid}/fd`
   const descriptors = await readdir(folder).catch(() => [])
   const links = await Promise.all(descriptors.map((name) => readlink(`${folder}/${name}`).catch(() => '')))
@@ -117,12 +117,12 @@ function look(): Promise<string> {
 }
 
 /** Empty when the program is missing, fails or is too slow: the caller then knows less, which is its ordinary case. */
-function run(program: string, args: string[]): Promise<string> {
+export function run(program: string, args: string[]): Promise<string> {
   const options = { timeout: TIME_LIMIT_MS, maxBuffer: 8 << 20, env: { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', LC_ALL: 'C' } }
   return new Promise((resolve) => execFile(program, args, options, (error, stdout) => resolve(error ? '' : stdout)))
 }
 
-async function chainByProc(first: number): Promise<ProcessStep[]> {
+export async function chainByProc(first: number): Promise<ProcessStep[]> {
   const steps: ProcessStep[] = []
   for (let pid = first; pid > 0 && steps.length < MAX_STEPS;) {
     const found = parseStat(await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => ''))

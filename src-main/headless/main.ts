@@ -2,20 +2,20 @@
 
 import { Socket } from 'node:net'
 import path from 'node:path'
-import { parseArgs } from 'node:util'
 import { writeStartCommand } from '../adapters/start-command.ts'
 import { messageOf } from '../host/errors.ts'
 import type { Host } from '../host/host.ts'
+import { serveHttp } from '../shell/http.ts'
 import { handOver, openHost, preparePlace } from '../shell/open-host.ts'
 import { VERSION } from '../version.ts'
 import { serveWeb, type Web } from '../web/server.ts'
+import { readArguments } from './arguments.ts'
 import { faultPointFrom } from './fault-point.ts'
 
 const here = import.meta.dirname
-const USAGE = 'usage: headless [--json] [--port N] [--restore-daily-copy]'
 
 async function run(): Promise<void> {
-  const { json, port, restore } = readArguments()
+  const { json, port, restore, http } = readArguments(process.argv.slice(2))
   const place = preparePlace(process.env)
   const { folder, socket } = place
   const host = await openHost(place, {
@@ -34,35 +34,28 @@ async function run(): Promise<void> {
   const web = await openPage(host, port)
   host.announcePage(web.url)
   writeStartCommand(folder, process.execPath, [path.join(here, 'headless.js')], process.env)
-  leaveOnSignals(host, web)
-  const { store, state, trouble } = host.status()
-  if (json) say({ event: 'ready', socket, store, state, url: web.url, pid: process.pid, version: VERSION })
+  const endpoint = await serveHttp(host, http)
+  leaveOnSignals(host, [endpoint, web])
+  const { store, state, trouble, http: mcp = null } = host.status()
+  if (mcp !== null && 'trouble' in mcp) process.stderr.write(`countersign: ${mcp.trouble}\n`)
+  if (json) say({ event: 'ready', socket, store, state, url: web.url, http: mcp, pid: process.pid, version: VERSION })
   else {
     process.stdout.write(`Countersign is running (${store === 'sealed' ? 'sealed vault' : 'OS keychain'}). Open ${web.url}\n`)
+    if (mcp !== null && 'url' in mcp) process.stdout.write(`MCP over HTTP: ${mcp.url}\n`)
     if (trouble !== null) process.stdout.write(`${trouble}\n`)
   }
-}
-
-function readArguments(): { json: boolean; port: number | undefined; restore: boolean } {
-  const { values } = parseArgs({
-    options: { json: { type: 'boolean' }, port: { type: 'string' }, 'restore-daily-copy': { type: 'boolean' } },
-  })
-  const port = values.port === undefined ? undefined : Number(values.port)
-  if (port !== undefined && (!Number.isInteger(port) || port < 0 || port > 65_535)) throw new Error(USAGE)
-  return { json: values.json ?? false, port, restore: values['restore-daily-copy'] ?? false }
 }
 
 function openPage(host: Host, port: number | undefined): Promise<Web> {
   return serveWeb({ door: host, login: host.login, rendererFolder: path.join(here, 'renderer'), port })
 }
 
-function leaveOnSignals(host: Host, web: Web): void {
+function leaveOnSignals(host: Host, servers: { close: () => Promise<void> }[]): void {
   let leaving = false
   const leave = (why: string) => {
     if (leaving) return
     leaving = true
-    void web
-      .close()
+    void Promise.all(servers.map((server) => server.close()))
       .then(() => host.close(why))
       .then(() => process.exit(0))
   }

@@ -13,6 +13,7 @@ import { systemEntry } from './record.ts'
 import type { Shell } from './ports.ts'
 import type { Api, RpcContext } from './rpc.ts'
 import { createShellApi } from './shell-api.ts'
+import { createTokensApi } from './tokens-api.ts'
 
 /** What only the running host can do, whatever state its vault is in. */
 export interface HostActs {
@@ -92,6 +93,7 @@ export function createApi(host: HostActs): Api {
     ...createShellApi(host.shell, { record, reveal }),
     ...createAuditApi(core),
     ...createScreensApi(host),
+    ...createTokensApi({ core, changing }),
     // Alarms name secrets, whatever a client's policy lets it see.
     status: (_, { access }) => (access === 'client' ? { ...host.status(), alarms: [], waiting: 0 } : host.status()),
     'host.show': () => {
@@ -208,10 +210,7 @@ export function createApi(host: HostActs): Api {
     'clients.revoke': ({ id }) => {
       if (id === CLI_CLIENT_ID) throw new Refusal('The command line cannot be revoked; bind it to a narrower policy or pause it')
       return changing('clients', 'client.revoked', { client: id }, async () => {
-        core().clients.revoke(id)
-        core().grants.revokeClient(id)
-        await core().approvals.endWhere((caller) => caller.clientId === id, 'withdrawn')
-        host.disconnect(id)
+        await core().revokeClient(id)
         return null
       })
     },
@@ -232,7 +231,7 @@ export function createApi(host: HostActs): Api {
 
     'settings.get': () => core().settings.get(),
     'settings.set': (changes) =>
-      // `changes` holds numbers and null only; undefined ones say "as it was".
+      // `changes` is plain JSON; undefined ones say "as it was".
       changing('settings', 'settings.changed', JSON.parse(JSON.stringify(changes)) as Entry['detail'], () => core().settings.set(changes)),
 
     'backup.export': async ({ path, passphrase }) => {

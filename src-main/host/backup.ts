@@ -59,7 +59,11 @@ export function createBackup({ vault, rows, settings, clock, madeClients = () =>
       }
       // The MAC says that we wrote these, so their shapes are ours.
       const policies = rows.list('policy').map(({ body }) => body as Policy)
-      const clients = rows.list('client').map(({ body }) => body as Client)
+      // A token is no key: whoever has one would have to be given another, so these stay here.
+      const clients = rows
+        .list('client')
+        .map(({ body }) => body as Client)
+        .filter(({ via }) => via !== 'http')
       await writeBackup(file, passphrase, {
         secrets,
         policies,

@@ -2,11 +2,11 @@
 
 import { createHmac, randomBytes } from 'node:crypto'
 import { isAbsolute } from 'node:path'
-import type { Caller } from '../../src-shared/client.ts'
+import { CLIENT_ID, type Caller } from '../../src-shared/client.ts'
 import type { Question } from '../../src-shared/decide.ts'
 import { nameFault, valueFault } from '../../src-shared/names.ts'
 
-/** What is asked for. The last two are the command line's alone and are not listed to AI clients. */
+/** What is asked for. Backups and tokens are the command line's alone, the practice call is ours; none is listed to AI clients. */
 export type Request =
   | { tool: 'get_secret'; name: string }
   | { tool: 'list_secrets'; scope: string | null }
@@ -15,6 +15,11 @@ export type Request =
   | { tool: 'test_policy'; scope: string; secretName: string }
   | { tool: 'export_backup'; path: string; passphrase: string }
   | { tool: 'import_backup'; path: string; passphrase: string }
+  | { tool: 'list_tokens' }
+  | { tool: 'add_token'; client: string; title: string; policy: string }
+  | { tool: 'rotate_token'; client: string }
+  | { tool: 'revoke_token'; client: string }
+  | { tool: 'practice' }
 
 export interface Call {
   id: string
@@ -26,10 +31,13 @@ export interface Call {
   received: number
 }
 
+/** Which door a call came through, where that decides what can be asked for. */
+export type CallAccess = 'client' | 'cli' | 'practice'
+
 export type Parsed = { kind: 'request'; request: Request } | { kind: 'invalid'; field: string; fault: string } | { kind: 'unknown tool' }
 
 /** Reads the arguments of a call. Unknown arguments are ignored, missing ones named. */
-export function parseRequest(tool: string, raw: unknown, access: 'client' | 'cli'): Parsed {
+export function parseRequest(tool: string, raw: unknown, access: CallAccess): Parsed {
   if (raw !== undefined && (typeof raw !== 'object' || raw === null || Array.isArray(raw))) {
     return isTool(tool, access) ? { kind: 'invalid', field: 'arguments', fault: 'must be an object' } : { kind: 'unknown tool' }
   }
@@ -39,11 +47,11 @@ export function parseRequest(tool: string, raw: unknown, access: 'client' | 'cli
   return read.problem === null ? { kind: 'request', request: Object.freeze(request) } : { kind: 'invalid', ...read.problem }
 }
 
-function isTool(tool: string, access: 'client' | 'cli'): boolean {
+function isTool(tool: string, access: CallAccess): boolean {
   return requestOf(tool, new ArgumentReader({}), access) !== null
 }
 
-function requestOf(tool: string, read: ArgumentReader, access: 'client' | 'cli'): Request | null {
+function requestOf(tool: string, read: ArgumentReader, access: CallAccess): Request | null {
   switch (tool) {
     case 'get_secret':
       return { tool, name: read.text('name', nameFault) }
@@ -58,11 +66,24 @@ function requestOf(tool: string, read: ArgumentReader, access: 'client' | 'cli')
     case 'export_backup':
     case 'import_backup':
       return access === 'cli' ? { tool, path: read.text('path', pathFault), passphrase: read.text('passphrase', passphraseFault) } : null
+    case 'list_tokens':
+      return access === 'cli' ? { tool } : null
+    case 'add_token': {
+      if (access !== 'cli') return null
+      const client = read.text('client', clientFault)
+      return { tool, client, title: read.optionalText('title') ?? client, policy: read.text('policy', scopeFault) }
+    }
+    case 'rotate_token':
+    case 'revoke_token':
+      return access === 'cli' ? { tool, client: read.text('client', clientFault) } : null
+    case 'practice':
+      return access === 'practice' ? { tool } : null
     default:
       return null
   }
 }
 
+const clientFault = (client: string) => (CLIENT_ID.test(client) ? null : 'must be lower-case letters, digits and -')
 const scopeFault = (scope: string) => (scope.length > 200 ? 'must be at most 200 characters' : null)
 const pathFault = (path: string) => (isAbsolute(path) && !path.includes('\0') ? null : 'must be an absolute path')
 const passphraseFault = (passphrase: string) => (passphrase.length < 8 ? 'must have at least 8 characters' : null)
@@ -125,8 +146,18 @@ export function secretOf(request: Request): string | null {
     case 'list_secrets':
     case 'export_backup':
     case 'import_backup':
+    case 'list_tokens':
+    case 'add_token':
+    case 'rotate_token':
+    case 'revoke_token':
+    case 'practice':
       return null
   }
+}
+
+/** The token a request is about, as the person is shown it. */
+export function tokenOf(request: Request): { token?: { client: string; policy: string | null } } {
+  return 'client' in request ? { token: { client: request.client, policy: 'policy' in request ? request.policy : null } } : {}
 }
 
 /** What `decide` is asked about a request; null where nothing of one secret is touched. */
@@ -138,8 +169,14 @@ export function actOf(request: Request): Question['act'] | null {
     case 'remove_secret':
     case 'export_backup':
     case 'import_backup':
+    case 'add_token':
+    case 'rotate_token':
+    case 'revoke_token':
+    // Asked about like a write, so that it always is.
+    case 'practice':
       return 'write'
     case 'list_secrets':
+    case 'list_tokens':
     case 'test_policy':
       return null
   }

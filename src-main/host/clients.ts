@@ -2,7 +2,7 @@
 // when a person first allows one of the client's calls.
 
 import { createHmac } from 'node:crypto'
-import { CLI_CLIENT_ID, type Caller, type Client } from '../../src-shared/client.ts'
+import { CLI_CLIENT_ID, CLIENT_ID, type Caller, type Client } from '../../src-shared/client.ts'
 import { DEFAULT_POLICY } from '../../src-shared/policy.ts'
 import type { ClientInfo } from '../../src-shared/rpc.ts'
 import { Refusal } from './errors.ts'
@@ -25,6 +25,9 @@ export interface ClientsParts {
   keyFiles: KeyFiles
   coolingUntil: (clientId: string) => number | null
 }
+
+/** Not a name a policy can have. */
+const NO_POLICY = '(none)'
 
 export type Clients = ReturnType<typeof openClients>
 
@@ -58,7 +61,7 @@ export function openClients({ rows, rowKey, policies, clock, keyFiles, coolingUn
       .update(JSON.stringify(['client key', client.id, client.created, generation]))
       .digest()
 
-  const register = (id: string, name: string, policy: string): ClientInfo => {
+  const register = (id: string, name: string, policy: string, via?: 'http'): ClientInfo => {
     if (get(id) !== null) throw new Refusal(`There is a client '${id}' already`, 'exists')
     requirePolicy(policy)
     const client: Client = {
@@ -70,8 +73,9 @@ export function openClients({ rows, rowKey, policies, clock, keyFiles, coolingUn
       keyGeneration: 1,
       previousKeyValid: false,
       paused: false,
+      ...(via === undefined ? {} : { via }),
     }
-    keyFiles.write(id, keyOf(client, 1))
+    if (via === undefined) keyFiles.write(id, keyOf(client, 1))
     return save(client)
   }
 
@@ -108,6 +112,7 @@ export function openClients({ rows, rowKey, policies, clock, keyFiles, coolingUn
     /** A new key; the one before stays good until the new one has been used. */
     rotate(id: string): ClientInfo {
       const client = known(id)
+      if (client.via === 'http') throw new Refusal(`'${id}' has a token, not a key; rotate that`)
       const generation = client.keyGeneration + 1
       keyFiles.write(id, keyOf(client, generation))
       return save({ ...client, keyGeneration: generation, previousKeyValid: true })
@@ -124,7 +129,7 @@ export function openClients({ rows, rowKey, policies, clock, keyFiles, coolingUn
     /** The keys a connection may prove, newest first; null for nobody we know. */
     keysOf(id: string): { generation: number; key: Buffer }[] | null {
       const client = get(id)
-      if (client === null) return null
+      if (client === null || client.via === 'http') return null
       const generations = client.previousKeyValid ? [client.keyGeneration, client.keyGeneration - 1] : [client.keyGeneration]
       return generations.map((generation) => ({ generation, key: keyOf(client, generation) }))
     },
@@ -142,8 +147,8 @@ export function openClients({ rows, rowKey, policies, clock, keyFiles, coolingUn
       return true
     },
 
-    /** The policy that binds a caller; an unregistered one is bound to `default`. */
-    policyOf: (id: string): string => get(id)?.policy ?? DEFAULT_POLICY.name,
+    /** The policy that binds a caller; an unregistered one is bound to `default`, one whose row is gone or refused to none at all. */
+    policyOf: (id: string): string => get(id)?.policy ?? (CLIENT_ID.test(id) ? NO_POLICY : DEFAULT_POLICY.name),
     isPaused: (id: string): boolean => get(id)?.paused ?? false,
     boundTo: (policy: string): string[] =>
       rows
@@ -152,6 +157,13 @@ export function openClients({ rows, rowKey, policies, clock, keyFiles, coolingUn
         .filter((client) => client.policy === policy)
         .map(({ id }) => id),
 
+    /** Before this start; what was seen since counts more. */
+    wasSeen(id: string, wall: number): void {
+      if (!lastSeen.has(id)) lastSeen.set(id, wall)
+    },
+    seen(id: string): void {
+      lastSeen.set(id, clock.now())
+    },
     connected(id: string): void {
       lastSeen.set(id, clock.now())
       connections.set(id, (connections.get(id) ?? 0) + 1)

@@ -12,6 +12,7 @@ import { keepDailyCopy } from './daily-copy.ts'
 import type { Events } from './events.ts'
 import { openGrants } from './grants.ts'
 import { createJournal } from './journal.ts'
+import { recallLastSeen } from './last-seen.ts'
 import { createLimits } from './limits.ts'
 import { openPin } from './login.ts'
 import { openPolicies } from './policies.ts'
@@ -20,6 +21,7 @@ import { callEntry, systemEntry } from './record.ts'
 import { endInterruptedApprovals, recoverIntents } from './recovery.ts'
 import { createResources } from './resources.ts'
 import { openSettings } from './settings.ts'
+import { openTokens } from './tokens.ts'
 import { createTools } from './tools.ts'
 import { openVaultFile, type VaultFile } from './vault/open.ts'
 import { openVault } from './vault/vault.ts'
@@ -38,6 +40,8 @@ export interface CoreParts {
   faultPoint: (name: string) => void
   /** The program behind a connection, where it could be proven. */
   programOf: (connection: string) => string | null
+  /** Ends every connection of a client that is no longer one. */
+  disconnect: (clientId: string) => void
 }
 
 export type Core = Awaited<ReturnType<typeof openCore>>
@@ -86,13 +90,26 @@ export async function openCore(parts: CoreParts) {
         if (remember !== 'once') noteGrant(grants.rememberRead(matter.call, secret, remember).id, matter, remember)
         else if (!waited) grants.allowRepeat(matter.call, secret, matter.digest, id)
         const { caller } = matter.call
-        if (clients.recordProgram(caller, parts.programOf(caller.connection))) events.emit('changed', { what: 'clients' })
+        if (clients.recordProgram(caller, caller.program ?? parts.programOf(caller.connection))) events.emit('changed', { what: 'clients' })
       },
       changed: () => events.emit('approvals', null),
     })
     const clients = openClients({ rows, rowKey: keys.row, policies, clock, keyFiles: parts.keyFiles, coolingUntil: approvals.coolingUntil })
     const backup = createBackup({ vault, rows, settings, clock, madeClients: (ids) => clients.writeKeys(ids) })
-    const tools = createTools({ vault, policies, clients, backup })
+    const tokens = openTokens(rows, clients)
+    const tools = createTools({
+      vault,
+      policies,
+      clients,
+      backup,
+      tokens: {
+        tokens,
+        policies,
+        isTaken: (id) => clients.get(id) !== null,
+        revoke: revokeClient,
+        changed: () => events.emit('changed', { what: 'clients' }),
+      },
+    })
     const limits = createLimits(clock, settings.get, (client, count) => {
       note(journal.append(systemEntry('call', { kind: 'outcome', call: randomUUID(), client, outcome: 'limited', detail: { count } })))
     })
@@ -122,6 +139,7 @@ export async function openCore(parts: CoreParts) {
     const stopTimers = [every(5000, recheckRows), every(DAY_MS / 24, prune)]
     audit.onAppended((seq) => events.emit('audit', { seq }))
     note(vault.check())
+    note(recallLastSeen(audit, clients).then(() => events.emit('changed', { what: 'clients' })))
 
     return {
       audit,
@@ -134,14 +152,17 @@ export async function openCore(parts: CoreParts) {
       approvals,
       clients,
       backup,
+      tokens,
       tools,
       broker,
       resources,
       alarms,
       now: clock.now,
+      mono: clock.mono,
       keychain,
       decisionsChanged,
       secretsChanged,
+      revokeClient,
       async close(why: string): Promise<void> {
         for (const stop of stopTimers) stop()
         await dailyCopy.stop()
@@ -153,6 +174,14 @@ export async function openCore(parts: CoreParts) {
         await file.close()
         await keychain.close()
       },
+    }
+
+    async function revokeClient(id: string): Promise<void> {
+      clients.revoke(id)
+      tokens.forget(id)
+      grants.revokeClient(id)
+      await approvals.endWhere((caller) => caller.clientId === id, 'withdrawn')
+      parts.disconnect(id)
     }
 
     function secretsChanged(): void {

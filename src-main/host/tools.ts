@@ -1,9 +1,7 @@
 // What each tool does once it may. Pure lookups come first (`answerEarly`), effects last (`run`); deciding, asking and recording
 // are the broker's.
 
-import type { Outcome } from '../../src-shared/audit.ts'
 import { decide, ruleText } from '../../src-shared/decide.ts'
-import type { ToolReply } from '../../src-shared/rpc.ts'
 import type { SecretInfo } from '../../src-shared/secret.ts'
 import { texts } from '../../src-shared/texts.ts'
 import type { Backup } from './backup.ts'
@@ -11,36 +9,23 @@ import type { Call, Request } from './call.ts'
 import type { Clients } from './clients.ts'
 import type { Policies } from './policies.ts'
 import type { Detail } from './record.ts'
+import { createTokenTools, type TokenToolParts } from './token-tools.ts'
+import { failure, success, type ToolResult } from './tool-result.ts'
 import type { Vault } from './vault/vault.ts'
-
-export interface ToolResult {
-  reply: ToolReply
-  outcome: Outcome
-  detail?: Detail
-}
-
-export const failure = (text: string, outcome: Outcome, detail: Detail = {}): ToolResult => ({
-  reply: { kind: 'result', text, isError: true },
-  outcome,
-  detail,
-})
-
-const success = (text: string, structured: Record<string, unknown>, detail: Detail = {}): ToolResult => ({
-  reply: { kind: 'result', text, isError: false, structured },
-  outcome: 'allowed',
-  detail,
-})
 
 export interface ToolParts {
   vault: Vault
   policies: Policies
   clients: Clients
   backup: Backup
+  tokens: TokenToolParts
 }
 
 export type Tools = ReturnType<typeof createTools>
 
-export function createTools({ vault, policies, clients, backup }: ToolParts) {
+export function createTools({ vault, policies, clients, backup, tokens }: ToolParts) {
+  const tokenTools = createTokenTools(tokens)
+
   /** Names that the client's own policy and, where given, a second one both let it see. */
   const visibleNames = (clientId: string, scope: string | null): string[] => {
     const own = clients.policyOf(clientId)
@@ -83,6 +68,9 @@ export function createTools({ vault, policies, clients, backup }: ToolParts) {
       if (request.tool === 'remove_secret' && vault.info(request.name) === null) {
         return success(texts.nothingToRemove(request.name), { name: request.name, removed: false }, { reason: 'not found' })
       }
+      if (request.tool === 'add_token' || request.tool === 'rotate_token' || request.tool === 'revoke_token') {
+        return tokenTools.refused(request)
+      }
       return null
     },
 
@@ -103,9 +91,15 @@ export function createTools({ vault, policies, clients, backup }: ToolParts) {
         case 'export_backup':
         case 'import_backup':
           return { fingerprint: null, detail: {} }
+        case 'list_tokens':
+        case 'add_token':
+        case 'rotate_token':
+        case 'revoke_token':
+          return tokenTools.intentOf(request)
         case 'get_secret':
         case 'list_secrets':
         case 'test_policy':
+        case 'practice':
           return null
       }
     },
@@ -132,6 +126,13 @@ export function createTools({ vault, policies, clients, backup }: ToolParts) {
             : success(texts.nothingToRemove(request.name), { name: request.name, removed: false }, { reason: 'not found' })
         case 'test_policy':
           return testPolicy(call, request.scope, request.secretName)
+        case 'list_tokens':
+        case 'add_token':
+        case 'rotate_token':
+        case 'revoke_token':
+          return tokenTools.run(request)
+        case 'practice':
+          return success('You allowed it', {})
         case 'export_backup': {
           const { secrets } = await backup.exportTo(request.path, request.passphrase)
           return success(`Backed up ${secrets} secrets`, { secrets })

@@ -7,7 +7,7 @@ import { createSession, type Core } from './session.ts'
 import { MODERN_META, recorder, SERVER_INFO } from './testing.ts'
 
 function core(backend = recorder()): Core {
-  return { backend: () => backend, serverInfo: SERVER_INFO, maxInFlight: 256, onBug: () => undefined }
+  return { backend: () => backend, serverInfo: SERVER_INFO, maxInFlight: 256, onBug: () => undefined, announces: true }
 }
 const quiet = { notify: () => undefined }
 const CALL = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'get_secret', arguments: { name: 'a' } } }

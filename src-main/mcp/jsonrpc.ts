@@ -31,6 +31,7 @@ export const CODE = {
   internal: -32603,
   timeout: -32000,
   resource: -32002,
+  header: -32020,
   version: -32022,
 } as const
 export type Code = (typeof CODE)[keyof typeof CODE]
@@ -43,6 +44,7 @@ const PHRASES: Record<Code, string> = {
   [CODE.internal]: 'Internal error',
   [CODE.timeout]: 'Tool execution timeout',
   [CODE.resource]: 'Resource not found',
+  [CODE.header]: 'Header mismatch',
   [CODE.version]: 'Unsupported protocol version',
 }
 

@@ -76,7 +76,7 @@ function initialize({ core, session, request }: Context): JsonObject {
     protocolVersion: request.revision,
     capabilities: {
       tools: {},
-      resources: { subscribe: true, listChanged: true },
+      resources: core.announces ? { subscribe: true, listChanged: true } : {},
       logging: {},
       ...(since(request.revision, '2025-03-26') ? { completions: {} } : {}),
     },

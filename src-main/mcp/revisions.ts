@@ -14,7 +14,7 @@ const NEWEST_LEGACY = '2025-11-25'
 export const UNSTATED = '2024-11-05'
 
 const META = 'io.modelcontextprotocol/'
-const VERSION_KEY = `${META}protocolVersion`
+export const VERSION_KEY = `${META}protocolVersion`
 const CAPABILITIES_KEY = `${META}clientCapabilities`
 const CLIENT_KEY = `${META}clientInfo`
 export const SERVER_KEY = `${META}serverInfo`

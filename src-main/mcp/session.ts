@@ -20,6 +20,8 @@ export interface Core {
   maxInFlight: number
   /** Told of every error that is our own fault. It may hold a value in its message: do not print that. */
   onBug: (error: unknown) => void
+  /** Whether a client of the old era can be told of changes unasked. Over HTTP it cannot: it would have to hold a stream open. */
+  announces: boolean
 }
 
 /** Where one message came from. */

@@ -7,8 +7,8 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 export function guardFault(request: Pick<IncomingMessage, 'headers' | 'rawHeaders'>, port: number): string | null {
   const { headers } = request
   const host = headers.host ?? ''
-  if (count(request.rawHeaders, 'host') !== 1 || !ownHosts(port).includes(host)) return 'This address is not served here.'
-  if (count(request.rawHeaders, 'origin') > 1) return 'This page may not talk to Countersign.'
+  if (countOf(request.rawHeaders, 'host') !== 1 || !ownHosts(port).includes(host)) return 'This address is not served here.'
+  if (countOf(request.rawHeaders, 'origin') > 1) return 'This page may not talk to Countersign.'
   if (headers.origin !== undefined && headers.origin !== `http://${host}`) return 'This page may not talk to Countersign.'
   if (!fetchedByUs(headers)) return 'This page may not talk to Countersign.'
   return null
@@ -26,6 +26,7 @@ function fetchedByUs(headers: IncomingHttpHeaders): boolean {
   return headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'document'
 }
 
-function count(rawHeaders: string[], name: string): number {
+/** How often a header was sent: Node keeps only the first of some. */
+export function countOf(rawHeaders: string[], name: string): number {
   return rawHeaders.filter((text, index) => index % 2 === 0 && text.toLowerCase() === name).length
 }

@@ -1,0 +1,80 @@
+// What the HTTP endpoint needs of the host beyond the rpc door: whose token it was shown, when a client's streams must end, and
+// somebody to tell how it fares.
+
+import type { Client } from '../../src-shared/client.ts'
+import type { HttpState } from '../../src-shared/rpc.ts'
+import type { Settings } from '../../src-shared/settings.ts'
+import type { Core } from './core.ts'
+import type { Clock } from './ports.ts'
+import { systemEntry } from './record.ts'
+
+/** What was wrong with a request that never became one of a client's. */
+export type Refused = 'page' | 'token'
+
+export interface HttpDoor {
+  /** Whose token this is; null for one that is nobody's, and while the vault is shut. */
+  identify: (token: string) => Client | null
+  /** Null while the vault is shut: what is set is not known then. */
+  settings: () => Settings['http'] | null
+  /** Calls back when a client is no longer one, or must come in anew. */
+  onEnded: (listener: (clientId: string) => void) => () => void
+  /** For the log, counted: somebody who knocks all day must not fill it. */
+  refused: (why: Refused) => void
+  /** How it stands with the endpoint; null when it is switched off. */
+  report: (state: HttpState | null) => void
+}
+
+export interface HttpDoorParts {
+  /** Null while the vault is shut. */
+  core: () => Core | null
+  clock: Clock
+  /** The status is not what it was. */
+  changed: () => void
+}
+
+const COUNTED_MS = 60_000
+
+export function createHttpDoor({ core, clock, changed }: HttpDoorParts) {
+  const listeners = new Set<(clientId: string) => void>()
+  const counts = new Map<Refused, number>()
+  let state: HttpState | null = null
+
+  const record = (event: string, detail: Record<string, string | number>): void => {
+    // Nobody waits for these entries. When the log takes nothing more, every call is refused with the reason already.
+    core()
+      ?.journal.append(systemEntry(event, { detail }))
+      .catch(() => undefined)
+  }
+
+  return {
+    door: {
+      identify: (token) => core()?.tokens.find(token) ?? null,
+      settings: () => core()?.settings.get().http ?? null,
+      onEnded: (listener) => {
+        listeners.add(listener)
+        return () => listeners.delete(listener)
+      },
+      refused: (why) => {
+        const count = counts.get(why)
+        counts.set(why, (count ?? 0) + 1)
+        if (count !== undefined) return
+        record('http.refused', { why, count: 1 })
+        clock.after(COUNTED_MS, () => {
+          const more = (counts.get(why) ?? 1) - 1
+          counts.delete(why)
+          if (more > 0) record('http.refused', { why, count: more })
+        })
+      },
+      report: (next) => {
+        if (JSON.stringify(next) === JSON.stringify(state)) return
+        state = next
+        record(next === null ? 'http.closed' : 'url' in next ? 'http.opened' : 'http.failed', { ...next })
+        changed()
+      },
+    } satisfies HttpDoor,
+    state: () => state,
+    end: (clientId: string): void => {
+      for (const listener of listeners) listener(clientId)
+    },
+  }
+}

@@ -1,0 +1,22 @@
+import type { Outcome } from '../../src-shared/audit.ts'
+import type { ToolReply } from '../../src-shared/rpc.ts'
+import type { Detail } from './record.ts'
+
+/** What a tool comes back with: the client's answer, and what of it may stand in the log. */
+export interface ToolResult {
+  reply: ToolReply
+  outcome: Outcome
+  detail?: Detail
+}
+
+export const failure = (text: string, outcome: Outcome, detail: Detail = {}): ToolResult => ({
+  reply: { kind: 'result', text, isError: true },
+  outcome,
+  detail,
+})
+
+export const success = (text: string, structured: Record<string, unknown>, detail: Detail = {}): ToolResult => ({
+  reply: { kind: 'result', text, isError: false, structured },
+  outcome: 'allowed',
+  detail,
+})
