@@ -16,7 +16,7 @@ import type { SecretUses } from '../../../src-shared/secret.ts'
 import type { Clock } from '../ports.ts'
 import { AnchorKeeper, type AnchorPort } from './anchoring.ts'
 import { parseAnchor } from './chain.ts'
-import { AuditError } from './errors.ts'
+import { auditError, AuditError } from './errors.ts'
 import { Reader } from './reader.ts'
 import type { ExportFormat } from './requests.ts'
 import { removeUnused, removeUpTo } from './retention.ts'
@@ -163,7 +163,9 @@ export async function openAudit(options: AuditOptions): Promise<Audit> {
     prune: (beforeWall) => {
       const result = pruning.then(() => prune(beforeWall))
       pruning = result.catch(() => {})
-      return result
+      return result.catch((error: unknown) => {
+        throw auditError(error)
+      })
     },
     close: async () => {
       writer.finish()

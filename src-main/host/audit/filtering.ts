@@ -3,6 +3,7 @@ import type { AuditFilter } from '../../../src-shared/audit.ts'
 import type { Log } from './lexicon.ts'
 import type { Shape } from './projection.ts'
 import { HOUR, hourOf } from './schema.ts'
+import { wordFrom } from './words.ts'
 
 /** The fields a filter names, in the order of `Shape`. */
 export const FIELDS = ['client', 'tool', 'secret', 'outcome', 'event'] as const
@@ -53,8 +54,8 @@ function wordsContaining(db: DatabaseSync, text: string): Set<number> {
   for (const { id, word } of db.prepare('SELECT id, word FROM words').iterate()) {
     // A word is stored as JSON; only one with an escape in it has to be read back to be searched.
     if (typeof id !== 'number' || typeof word !== 'string') continue
-    const plain = word.includes('\\') ? String(JSON.parse(word)) : word.slice(1, -1)
-    if (plain.toLowerCase().includes(text)) found.add(id)
+    const plain = word.includes('\\') ? wordFrom(word) : word.slice(1, -1)
+    if (plain?.toLowerCase().includes(text)) found.add(id)
   }
   return found
 }

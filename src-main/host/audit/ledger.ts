@@ -4,6 +4,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { Entry, LedgerEntry } from '../../../src-shared/audit.ts'
 import { canonical } from '../../../src-shared/canonical.ts'
 import { GENESIS, macOf, sameMac } from './chain.ts'
+import { AuditError } from './errors.ts'
 import { pack, packedText } from './packing.ts'
 import { place, shapeOf, type OpenRow, type Shape } from './projection.ts'
 import { Tally } from './tally.ts'
@@ -23,8 +24,10 @@ export interface Head {
 }
 
 /** The file is no longer the one that was opened, or its end is not what was written last. */
-export class Displaced extends Error {
-  override name = 'Displaced'
+export class Displaced extends AuditError {
+  constructor() {
+    super('another program changes the audit database')
+  }
 }
 
 /** The open database as its one writer sees it: ledger and projection change together or not at all. */
@@ -131,10 +134,8 @@ export class Ledger {
     const newest = this.#newest.get()
     const seq = newest?.['seq'] ?? null
     const mac = newest?.['mac']
-    if (seq !== (this.#head?.seq ?? null)) throw new Displaced('The log does not end where it was written last.')
-    if (this.#head && !(mac instanceof Uint8Array && sameMac(mac, this.#head.mac))) {
-      throw new Displaced('The last entry of the log was exchanged.')
-    }
+    if (seq !== (this.#head?.seq ?? null)) throw new Displaced()
+    if (this.#head && !(mac instanceof Uint8Array && sameMac(mac, this.#head.mac))) throw new Displaced()
   }
 
   #write(entry: LedgerEntry, head: Head | null): Head {

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { hourOfSlot, unpackCounts } from './counts.ts'
+import { IndexCheck } from './indexes.ts'
 import { place, type OpenRow, type Placed, type Shape } from './projection.ts'
 import { hourOf } from './schema.ts'
 import { Tampered } from './tampered.ts'
@@ -22,6 +23,7 @@ export class ProjectionCheck {
   /** The shown rows of open intents, to be compared when they close. */
   readonly #held = new Map<number, Row>()
   readonly #hours = new Map<number, Hour>()
+  #indexes: IndexCheck | null = null
 
   constructor(db: DatabaseSync) {
     this.#db = db
@@ -38,6 +40,7 @@ export class ProjectionCheck {
   }
 
   follow(entry: Placed): void {
+    this.#indexes ??= new IndexCheck(entry.seq)
     const placement = place(entry, this.#open)
     if (placement.does === 'close') {
       const { row, shape } = placement
@@ -54,12 +57,16 @@ export class ProjectionCheck {
   }
 
   /** At the end of the ledger: nothing more may be shown, and the counts must be those of the rows. */
-  finish(): void {
+  async finish(): Promise<void> {
     for (const [call, row] of this.#open) this.#compare(this.#held.get(row.seq), { ...row, call }, null)
     const next = this.#rows.next()
     if (!next.done) throw differs((next.value as Row)[0])
     this.#compareCounts()
     this.#compareHours()
+    await this.#indexes?.check(
+      this.#db,
+      [...this.#open.values()].map(({ seq }) => seq),
+    )
   }
 
   #compare(shown: Row | undefined, entry: Pick<Placed, 'seq' | 'wall' | 'call' | 'shape'>, last: number | null): void {
@@ -68,6 +75,7 @@ export class ProjectionCheck {
     const same = seq === entry.seq && shownLast === last && wall === entry.wall && call === entry.call
     if (!same || this.#shapes.get(shapeId) !== entry.shape.join(' ')) throw differs(entry.seq)
     this.#count(entry.seq, wall, shapeId)
+    this.#indexes?.note(seq, shapeId, call)
   }
 
   #count(seq: number, wall: number, shape: number): void {

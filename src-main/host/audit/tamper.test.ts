@@ -156,6 +156,24 @@ describe('what people look at', () => {
     expect(await audit.verify()).toMatchObject({ state: 'tampered', badSeq })
   })
 
+  test('cannot be hidden from a filter by taking it out of an index', async () => {
+    const place = desk()
+    const audit = await place.open()
+    await appendMany(audit, 50, (n) => ({ client: n === 17 ? 'zed' : 'cursor' }))
+    await audit.append(call({ kind: 'intent', call: 'open', outcome: null }))
+    for (const index of ['projection_shape', 'projection_call', 'projection_open']) {
+      // An index that is emptied while its table stays: what an edit of the file's pages can do, done with SQLite's own means.
+      const definition = `(SELECT sql FROM sqlite_schema WHERE name = '${index}')`
+      place.tamper(`PRAGMA writable_schema = ON; CREATE TEMP TABLE was AS SELECT ${definition} AS sql;
+        UPDATE sqlite_schema SET sql = sql || CASE WHEN sql LIKE '% WHERE %' THEN ' AND seq < 0' ELSE ' WHERE seq < 0' END WHERE name = '${index}';
+        PRAGMA writable_schema = RESET; REINDEX ${index}; PRAGMA writable_schema = ON;
+        UPDATE sqlite_schema SET sql = (SELECT sql FROM was) WHERE name = '${index}'; PRAGMA writable_schema = RESET`)
+      expect(await audit.verify()).toMatchObject({ state: 'tampered', reason: 'An index of the log does not fit its rows.' })
+      place.tamper(`REINDEX ${index}`)
+      expect((await audit.verify()).state).toBe('ok')
+    }
+  })
+
   test('a trigger that was added while the host was away does not run', async () => {
     const place = desk()
     await written(place)

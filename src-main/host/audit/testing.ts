@@ -58,7 +58,7 @@ export function desk(folder = mkdtempSync(join(tmpdir(), 'countersign-audit-')))
       return audit
     },
     tamper: (sql) => {
-      const db = new DatabaseSync(file)
+      const db = new DatabaseSync(file, { defensive: false })
       db.exec(sql)
       db.close()
     },

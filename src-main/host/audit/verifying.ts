@@ -3,15 +3,19 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { DatabaseSync } from 'node:sqlite'
 import type { VerifyReport } from '../../../src-shared/audit.ts'
 import { GENESIS, macOf, sameMac } from './chain.ts'
+import { isDamage } from './errors.ts'
 import { entryKind, packedText, parsePacked, unpack, UnreadableEntry } from './packing.ts'
 import { shapeOf } from './projection.ts'
 import { ProjectionCheck } from './rechecking.ts'
+import type { Ask } from './requests.ts'
 import { tablesOf } from './schema.ts'
 import { breaksOf, pruned, type Base, type Stored } from './stored.ts'
 import { Tampered } from './tampered.ts'
 import { WordReader } from './words.ts'
 
 const BEGINS_TOO_EARLY = 'The log begins before the place where it was pruned.'
+
+type Head = NonNullable<Ask<'verify'>['head']>
 
 interface Walked {
   entries: number
@@ -22,11 +26,12 @@ interface Walked {
  * Reads the whole log: every MAC, that it continues to what the writer committed last, and that the rows and counts people
  * look at are those the ledger implies. Pauses now and then, so that pages can be read meanwhile.
  */
-export async function verify(db: DatabaseSync, chainKey: Uint8Array, head: { seq: number; mac: Uint8Array } | null): Promise<VerifyReport> {
+export async function verify(db: DatabaseSync, chainKey: Uint8Array, head: Head | null): Promise<VerifyReport> {
   const key = createSecretKey(chainKey)
+  const walked: Walked = { entries: 0, last: 0 }
   try {
     if (tablesOf(db) !== 'ours') throw new Tampered(0, 'The tables of the log are not as they were made.')
-    const walked = await walk(db, key, head)
+    await walk(db, key, head, walked)
     const breaks = breaksOf(db, key)
     if (head && walked.last < head.seq) {
       return {
@@ -40,15 +45,17 @@ export async function verify(db: DatabaseSync, chainKey: Uint8Array, head: { seq
     return { state: 'ok', entries: walked.entries, head: walked.last, breaks }
   } catch (error) {
     if (error instanceof Tampered) return { state: 'tampered', badSeq: error.seq, reason: error.message, breaks: [] }
-    throw error
+    if (!isDamage(error)) throw error
+    return { state: 'tampered', badSeq: walked.last + 1, reason: `The database is damaged after entry ${walked.last}.`, breaks: [] }
   }
 }
 
-async function walk(db: DatabaseSync, key: KeyObject, head: { seq: number; mac: Uint8Array } | null): Promise<Walked> {
+/** Counts in `walked` how far it came. */
+async function walk(db: DatabaseSync, key: KeyObject, head: Head | null, walked: Walked): Promise<void> {
   const words = new WordReader(db)
   const base = startingPoint(db, words)
   const projection = new ProjectionCheck(db)
-  const walked: Walked = { entries: 0, last: base?.seq ?? 0 }
+  walked.last = base?.seq ?? 0
   let previous = base?.mac ?? GENESIS
   let expected = base ? base.seq + 1 : null
   const prunedWord = words.idOf('audit.pruned')
@@ -74,8 +81,7 @@ async function walk(db: DatabaseSync, key: KeyObject, head: { seq: number; mac: 
     walked.last = seq
     if (++walked.entries % 2_000 === 0) await nextTurn()
   }
-  if (!head || walked.last >= head.seq) projection.finish()
-  return walked
+  if (!head || walked.last >= head.seq) await projection.finish()
 }
 
 /** Where the chain begins if a prefix was pruned. The row that says so is itself in the chain, so the walk proves it. */

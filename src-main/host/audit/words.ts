@@ -30,7 +30,7 @@ export class WordReader {
 
   #lookUp(id: number): { word: string | null; json: string } {
     const stored = id === 0 ? null : this.#byId.get(id)?.['word']
-    const word = typeof stored === 'string' ? parsed(stored) : null
+    const word = typeof stored === 'string' ? wordFrom(stored) : null
     // A word that is gone or broken reads as null, which the entry's MAC then contradicts. It may come yet, so it is not kept.
     if (word === null && id !== 0) return NULL
     const found = word === null ? NULL : { word, json: JSON.stringify(word) }
@@ -42,7 +42,8 @@ export class WordReader {
 
 const NULL = { word: null, json: 'null' }
 
-function parsed(stored: string): string | null {
+/** Null for what nobody but a vandal would store. */
+export function wordFrom(stored: string): string | null {
   try {
     const word: unknown = JSON.parse(stored)
     return typeof word === 'string' ? word : null
