@@ -186,7 +186,7 @@ describe('writes', () => {
 })
 
 describe('grants', () => {
-  test.each<[string, Partial<Question>]>([
+  test.each<[string, Partial<Question & { secret: string }>]>([
     ['another client', { clientId: 'claude' }],
     ['another secret', { secret: 'prod/key' }],
     ['a store', { act: 'write', tool: 'store_secret' }],
