@@ -51,7 +51,8 @@ export async function startDesktop({ home, screen, args = [], env = {} }: Deskto
     if ('error' in outcome) throw new Error(`${outcome.error.code}: ${outcome.error.message}`)
     return outcome.result as never // The contract types the result by its method.
   }
-  const gone = new Promise<void>((resolve) => app.process().once('exit', () => resolve()))
+  const child = app.process()
+  const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()))
   const isPromptVisible = () =>
     app.evaluate(({ BrowserWindow }) =>
       BrowserWindow.getAllWindows().some((window) => window.webContents.getURL().includes('prompt.html') && window.isVisible()),
@@ -81,7 +82,7 @@ export async function startDesktop({ home, screen, args = [], env = {} }: Deskto
       await gone
     },
     kill: async () => {
-      app.process().kill('SIGKILL')
+      child.kill('SIGKILL')
       await gone
     },
   }

@@ -1,6 +1,7 @@
 // What this shell can do for the host's windows.
 
 import os from 'node:os'
+import path from 'node:path'
 import { app, clipboard, dialog } from 'electron'
 import type { Shell } from '../host/ports.ts'
 import { autostartFile, type Autostart } from './autostart-file.ts'
@@ -23,7 +24,9 @@ export function createDesktop(): Shell & { leave: () => Promise<void> } {
 /** How this app is started without a window. */
 export function startCommand(): string[] {
   const program = process.env['APPIMAGE'] ?? process.execPath
-  return [program, ...(app.isPackaged ? [] : [app.getAppPath()]), '--hidden']
+  const script = app.isPackaged ? [] : [path.join(import.meta.dirname, 'desktop.js')]
+  const asRoot = app.commandLine.hasSwitch('no-sandbox') ? ['--no-sandbox'] : []
+  return [program, ...script, ...asRoot, '--hidden']
 }
 
 function loginItem(): Autostart {

@@ -80,19 +80,37 @@ async function openDesk(place: Place, show: () => void): Promise<Desk | null> {
   const window = createMainWindow({ folder: place.folder, ipc, icon })
   const guard = createAnswerGuard(() => performance.now())
   const promptWindow = createPromptWindow({ ipc, icon, objection: guard.objection })
-  const notifier = createNotifier({ icon, wanted: () => true, onClick: () => prompter.show() })
-  const prompter = watchApprovals({ host, window: promptWindow, guard, onNew: notifier.ask, onEnded: notifier.end })
+  const notifier = createNotifier({ icon, wanted: () => wants('notifications'), onClick: () => prompter.show() })
+  const prompter = watchApprovals({
+    host,
+    window: promptWindow,
+    guard,
+    onNew: (approval) => void notifier.ask(approval).catch(report),
+    onEnded: notifier.end,
+  })
   const tray = createTray({
     host,
     ask,
     mono: systemClock.mono,
     open: () => window.show(),
-    does: (act) => void doTrayAct(act).catch((error: unknown) => notifier.tell(messageOf(error))),
+    does: (act) => void doTrayAct(act).catch(report),
   })
   const stopLocking = onLocked(() => {
     // While the vault is not open there is no grant to drop.
-    if (host.status().state === 'open') void ask('host.lock', {}).catch((error: unknown) => notifier.tell(messageOf(error)))
+    if (host.status().state === 'open') void lock().catch(report)
   })
+
+  async function wants(setting: 'notifications' | 'lockOnSleep'): Promise<boolean> {
+    return (await ask('settings.get', {}))[setting]
+  }
+
+  function report(error: unknown): void {
+    notifier.tell(messageOf(error))
+  }
+
+  async function lock(): Promise<void> {
+    if (await wants('lockOnSleep')) await ask('host.lock', {})
+  }
 
   async function doTrayAct(act: TrayAct): Promise<void> {
     switch (act.act) {

@@ -5,18 +5,25 @@ import type { ApprovalView } from '../../src-shared/approval.ts'
 import { requestWords } from './tray-menu.ts'
 
 export interface Notifier {
-  ask: (approval: ApprovalView) => void
+  ask: (approval: ApprovalView) => Promise<void>
   /** Something the person asked for from the tray did not work. */
   tell: (sentence: string) => void
   /** It was answered or has expired. */
   end: (id: string) => void
 }
 
-export function createNotifier({ icon, wanted, onClick }: { icon: NativeImage; wanted: () => boolean; onClick: () => void }): Notifier {
+interface Parts {
+  icon: NativeImage
+  /** Whether the person wants to be told of requests so. */
+  wanted: () => Promise<boolean>
+  onClick: () => void
+}
+
+export function createNotifier({ icon, wanted, onClick }: Parts): Notifier {
   const shown = new Map<string, Notification>()
   return {
-    ask: (approval) => {
-      if (!wanted() || !Notification.isSupported()) return
+    ask: async (approval) => {
+      if (!Notification.isSupported() || !(await wanted())) return
       const minutes = Math.max(1, Math.round((approval.expires - approval.opened) / 60_000))
       const notification = new Notification({
         // Names that others chose stand in the title alone: some desktops read the body as markup.

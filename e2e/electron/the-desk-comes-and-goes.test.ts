@@ -1,0 +1,105 @@
+// One desk per folder, and an end that leaves nothing open.
+
+import { execFile } from 'node:child_process'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { startBridge } from '../support/bridge.ts'
+import { spawnDesktop, startDesktop, type Desktop } from '../support/desktop.ts'
+import { dist, freshHome, startHost } from '../support/host.ts'
+import { startScreen, until, type Screen } from '../support/screen.ts'
+
+const execute = promisify(execFile)
+
+let screen: Screen
+
+beforeAll(async () => {
+  screen = await startScreen()
+})
+
+afterAll(() => screen.close())
+
+async function openDesk(home: string): Promise<Desktop> {
+  const desktop = await startDesktop({ home, screen })
+  onTestFinished(() => desktop.kill())
+  return desktop
+}
+
+const isMainVisible = ({ app }: Desktop) =>
+  app.evaluate(({ BrowserWindow }) =>
+    BrowserWindow.getAllWindows().some((window) => window.webContents.getURL().includes('index.html') && window.isVisible()),
+  )
+
+test('a second start brings the first forward and leaves', async () => {
+  const desktop = await openDesk(freshHome())
+  // Closed, not ended: it lives on in the tray.
+  const close = async () => {
+    await desktop.app.evaluate(({ BrowserWindow }) =>
+      BrowserWindow.getAllWindows()
+        .find(({ webContents }) => webContents.getURL().includes('index.html'))
+        ?.close(),
+    )
+    await until('the window to go', async () => !(await isMainVisible(desktop)))
+  }
+
+  await close()
+  expect(await spawnDesktop({ home: desktop.home, screen }).exited).toBe(0)
+  await until('the window to come back', () => isMainVisible(desktop))
+
+  await close()
+  const headless = await execute(process.execPath, [path.join(dist, 'headless.js')], {
+    env: { ...process.env, COUNTERSIGN_HOME: desktop.home },
+  })
+  expect(headless.stdout).toBe('Countersign is already running.\n')
+  await until('the window to come back', () => isMainVisible(desktop))
+})
+
+test('where a headless host has the folder, the desktop app says so and leaves', async () => {
+  const host = await startHost()
+  const desktop = spawnDesktop({ home: host.home, screen })
+  expect(await desktop.exited).toBe(0)
+  expect(desktop.output()).toContain('Countersign is already running.')
+})
+
+test('quitting denies what is pending, and nothing of it is made', async () => {
+  const desktop = await openDesk(freshHome())
+  const clients = ['one', 'two', 'three'].map(() => startBridge({ home: desktop.home }))
+  const answers = clients.map((client, index) => client.call('store_secret', { name: `quit/${index}`, value: 'sentinel' }))
+  await desktop.waiting(3)
+  await desktop.quit()
+  expect(new Set(await Promise.all(answers))).toEqual(new Set(['Error: Denied by the person']))
+
+  const host = await startHost({ home: desktop.home })
+  const person = await host.person()
+  expect(await person.ask('secrets.list')).toEqual([])
+  const rows = await person.rows()
+  expect(rows.filter(({ event, outcome }) => event === 'call' && outcome === 'denied')).toHaveLength(3)
+  expect(rows.filter(({ event }) => event === 'host.stopped')).toHaveLength(1)
+  expect(await person.ask('audit.verify')).toMatchObject({ state: 'ok' })
+})
+
+test('a signal is an orderly end too', async () => {
+  const desktop = await openDesk(freshHome())
+  const child = desktop.app.process()
+  const exited = new Promise((resolve) => child.once('exit', (code, signal) => resolve(code ?? signal)))
+  child.kill('SIGTERM')
+  expect(await exited).toBe(0)
+  const host = await startHost({ home: desktop.home })
+  const rows = await (await host.person()).rows()
+  expect(rows.map(({ event }) => event)).toContain('host.stopped')
+})
+
+test('the bridge starts the desk again without a window, and it comes forward when asked', async () => {
+  const home = freshHome()
+  const first = await openDesk(home)
+  await first.quit()
+  const client = startBridge({ home, env: { HOME: process.env['HOME'], PATH: process.env['PATH'], COUNTERSIGN_HOME: home } })
+  await until('the host to be back', async () => (await client.call('list_secrets', {})) === '[]')
+  const windows = async () => (await screen.run('xdotool', 'search', '--onlyvisible', '--name', '^Countersign$').catch(() => '')).trim()
+  expect(await windows()).toBe('')
+  expect(await spawnDesktop({ home, screen }).exited).toBe(0)
+  await until('the window to come', async () => (await windows()) !== '')
+  const [pid] = (await screen.run('xdotool', 'getactivewindow', 'getwindowpid')).trim().split('\n')
+  process.kill(Number(pid), 'SIGTERM')
+  await until('the desk to go', async () => (await windows()) === '')
+})
