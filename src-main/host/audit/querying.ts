@@ -3,6 +3,7 @@ import { slotsBetween, unpackCounts } from './counts.ts'
 import { inTime, matchingShapes, seqRange, type SeqRange } from './filtering.ts'
 import type { Log } from './lexicon.ts'
 import { skipRows } from './skipping.ts'
+import { UnreadableEntry } from './packing.ts'
 import { entryOf, stored } from './stored.ts'
 
 /** Up to so many shapes, their rows are merged from the index; beyond, reading the hours that have some is quicker. */
@@ -118,7 +119,8 @@ function indexOfNewest(runs: readonly { seqs: number[]; at: number }[]): number 
 
 export function storedRow(raw: Record<string, unknown> | undefined): StoredRow {
   const { seq, last, wall, shape, call } = raw ?? {}
-  if (typeof seq !== 'number' || typeof wall !== 'number' || typeof shape !== 'number') throw new Error('A row of the projection is gone.')
+  if (typeof seq !== 'number' || typeof wall !== 'number' || typeof shape !== 'number')
+    throw new UnreadableEntry('A row of the log is gone.')
   return { seq, last: typeof last === 'number' ? last : seq, wall, shape, call: typeof call === 'string' ? call : null }
 }
 

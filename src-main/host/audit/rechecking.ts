@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { bySeq } from './chunks.ts'
 import { hourOfSlot, unpackCounts } from './counts.ts'
 import { IndexCheck } from './indexes.ts'
 import { place, type OpenRow, type Placed, type Shape } from './projection.ts'
@@ -17,7 +18,7 @@ interface Hour {
 /** Follows the ledger entry by entry and compares what is shown with what it implies. People look at the projection alone. */
 export class ProjectionCheck {
   readonly #db: DatabaseSync
-  readonly #rows: Iterator<unknown>
+  readonly #rows: Iterator<Row, void>
   readonly #shapes = new Map<number, string>()
   readonly #open = new Map<string, OpenRow>()
   /** The shown rows of open intents, to be compared when they close. */
@@ -27,9 +28,7 @@ export class ProjectionCheck {
 
   constructor(db: DatabaseSync) {
     this.#db = db
-    const rows = db.prepare('SELECT seq, last, wall, shape, call FROM projection ORDER BY seq')
-    rows.setReturnArrays(true)
-    this.#rows = rows.iterate()
+    this.#rows = bySeq<Row>(db, 'projection', 'last, wall, shape, call')
     const shapes = db.prepare('SELECT id, client, tool, secret, outcome, event, rule, approver FROM shapes')
     shapes.setReturnArrays(true)
     for (const shape of shapes.iterate()) {
@@ -49,8 +48,7 @@ export class ProjectionCheck {
       return
     }
     const next = this.#rows.next()
-    // Columns of a STRICT table, in an array as asked for.
-    const shown = next.done ? undefined : (next.value as Row)
+    const shown = next.done ? undefined : next.value
     if (shown && shown[0] < entry.seq) throw differs(shown[0])
     if (placement.does === 'open' && shown) this.#held.set(entry.seq, shown)
     else this.#compare(shown, entry, entry.seq)
@@ -60,7 +58,7 @@ export class ProjectionCheck {
   async finish(): Promise<void> {
     for (const [call, row] of this.#open) this.#compare(this.#held.get(row.seq), { ...row, call }, null)
     const next = this.#rows.next()
-    if (!next.done) throw differs((next.value as Row)[0])
+    if (!next.done) throw differs(next.value[0])
     this.#compareCounts()
     this.#compareHours()
     await this.#indexes?.check(

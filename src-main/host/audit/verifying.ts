@@ -3,13 +3,14 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { DatabaseSync } from 'node:sqlite'
 import type { VerifyReport } from '../../../src-shared/audit.ts'
 import { GENESIS, macOf, sameMac } from './chain.ts'
+import { bySeq } from './chunks.ts'
 import { isDamage } from './errors.ts'
 import { entryKind, packedText, parsePacked, unpack, UnreadableEntry } from './packing.ts'
 import { shapeOf } from './projection.ts'
 import { ProjectionCheck } from './rechecking.ts'
 import type { Ask } from './requests.ts'
 import { tablesOf } from './schema.ts'
-import { breaksOf, pruned, type Base, type Stored } from './stored.ts'
+import { breaksOf, pruned, type Base } from './stored.ts'
 import { Tampered } from './tampered.ts'
 import { WordReader } from './words.ts'
 
@@ -59,12 +60,11 @@ async function walk(db: DatabaseSync, key: KeyObject, head: Head | null, walked:
   let previous = base?.mac ?? GENESIS
   let expected = base ? base.seq + 1 : null
   const prunedWord = words.idOf('audit.pruned')
-  for (const row of everyRow(db)) {
-    const { seq } = row
+  for (const [seq, body, mac] of bySeq<[number, string, Uint8Array]>(db, 'ledger', 'body, mac')) {
     if (expected !== null && seq !== expected) throw new Tampered(Math.min(seq, expected), gap(seq, expected))
     try {
-      const packed = parsePacked(seq, row.body)
-      if (!sameMac(row.mac, macOf(key, packedText(seq, packed, words.json), previous))) {
+      const packed = parsePacked(seq, body)
+      if (!sameMac(mac, macOf(key, packedText(seq, packed, words.json), previous))) {
         throw new Tampered(seq, `Entry ${seq} is not what was written.`)
       }
       const [kind, event, call, , , , , , , , , , wall] = packed
@@ -75,8 +75,8 @@ async function walk(db: DatabaseSync, key: KeyObject, head: Head | null, walked:
     } catch (error) {
       throw error instanceof UnreadableEntry ? new Tampered(seq, error.message) : error
     }
-    if (head?.seq === seq && !sameMac(head.mac, row.mac)) throw new Tampered(seq, `Entry ${seq} was exchanged.`)
-    previous = row.mac
+    if (head?.seq === seq && !sameMac(head.mac, mac)) throw new Tampered(seq, `Entry ${seq} was exchanged.`)
+    previous = mac
     expected = seq + 1
     walked.last = seq
     if (++walked.entries % 2_000 === 0) await nextTurn()
@@ -98,14 +98,4 @@ function startingPoint(db: DatabaseSync, words: WordReader): Base | null {
 
 function gap(seq: number, expected: number): string {
   return seq > expected ? `Entry ${expected} is missing.` : BEGINS_TOO_EARLY
-}
-
-function* everyRow(db: DatabaseSync): Generator<Stored> {
-  const rows = db.prepare('SELECT seq, body, mac FROM ledger ORDER BY seq')
-  rows.setReturnArrays(true)
-  for (const row of rows.iterate()) {
-    // Columns of a STRICT table, none of them null, in an array as asked for although the types speak of objects.
-    const [seq, body, mac] = row as unknown as [number, string, Uint8Array]
-    yield { seq, body, mac }
-  }
 }

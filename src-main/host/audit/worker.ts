@@ -6,6 +6,7 @@ import { auditError } from './errors.ts'
 import { exportRows } from './exporting.ts'
 import { facets, histogram } from './counting.ts'
 import { Lexicon, type Log } from './lexicon.ts'
+import { UnreadableEntry } from './packing.ts'
 import { page, story } from './querying.ts'
 import { tryPolicy, usesBetween } from './recent.ts'
 import { pruneBase, unused } from './retention.ts'
@@ -31,7 +32,7 @@ async function respond(message: RequestMessage): Promise<AnswerMessage> {
   } catch (error) {
     return {
       id: message.id,
-      reason: error instanceof Error && error.name === 'UnreadableEntry' ? error.message : auditError(error).message,
+      reason: error instanceof UnreadableEntry ? error.message : auditError(error).message,
     }
   }
 }
