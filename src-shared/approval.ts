@@ -20,6 +20,8 @@ export interface ApprovalView {
   file: string | null
   /** The client a token would be made, changed or revoked for, and the policy a new one gets. */
   token?: { client: string; policy: string | null }
+  /** The AI client whose configuration would get or lose our entry, and the policy a new one gets. */
+  registration?: { client: string; policy: string | null }
   /** What a write would replace. */
   replaces: { version: number; updated: number; storedBy: string } | null
   hasValue: boolean

@@ -20,6 +20,7 @@ import type { Grant } from './grant.ts'
 import { REMEMBER_CHOICES } from './grant.ts'
 import { nameFault, valueFault } from './names.ts'
 import type { Policy } from './policy.ts'
+import { REGISTRATION_ACTS, type FilePreview, type PlaintextFinding, type RegistrationInfo, type TrialReport } from './registration.ts'
 import type { ImportState, SecretInfo, SecretUses, SecretVersion } from './secret.ts'
 import { someSettingsSchema, type Settings } from './settings.ts'
 
@@ -230,6 +231,16 @@ export const contract = {
   'tokens.rotate': method<{ client: ClientInfo; token: string }>()(WINDOW, z.strictObject({ id: clientId })),
   'tokens.revoke': method<null>()(WINDOW, z.strictObject({ id: clientId })),
 
+  /** The AI clients on this computer, and our entry in their own files. */
+  'registrations.list': method<RegistrationInfo[]>()(SEES, nothing),
+  'registrations.preview': method<FilePreview[]>()(SEES, z.strictObject({ client: clientId, act: z.enum(REGISTRATION_ACTS) })),
+  'registrations.add': method<RegistrationInfo>()(WINDOW, z.strictObject({ client: clientId, policy: policyName })),
+  'registrations.repair': method<RegistrationInfo>()(WINDOW, z.strictObject({ client: clientId })),
+  'registrations.remove': method<RegistrationInfo>()(WINDOW, z.strictObject({ client: clientId })),
+  'registrations.undo': method<RegistrationInfo>()(WINDOW, z.strictObject({ backup: z.string().regex(/^[0-9a-f]{16}$/) })),
+  'registrations.test': method<TrialReport>()(WINDOW, z.strictObject({ client: clientId })),
+  'registrations.scan': method<PlaintextFinding[]>()(SEES, nothing),
+
   'audit.query': method<AuditPage>()(
     SEES,
     z.strictObject({
@@ -271,7 +282,10 @@ export const contract = {
   'pin.change': method<null>()(WINDOW, z.strictObject({ current: z.string().max(1024), next: z.string().max(1024) })),
   'host.diagnostics': method<{ text: string }>()(WINDOW, nothing),
 
-  'backup.export': method<{ secrets: number; skipped: string[] }>()(WINDOW, z.strictObject({ path: z.string().min(1).max(4096), passphrase })),
+  'backup.export': method<{ secrets: number; skipped: string[] }>()(
+    WINDOW,
+    z.strictObject({ path: z.string().min(1).max(4096), passphrase }),
+  ),
   'backup.import': method<{ secrets: number; policies: number; kept: string[]; clients: string[] }>()(
     WINDOW,
     z.strictObject({ path: z.string().min(1).max(4096), passphrase }),

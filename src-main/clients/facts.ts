@@ -4,12 +4,9 @@
 // Paths: {home}, {config} ($XDG_CONFIG_HOME or ~/.config), {support} (macOS), {appdata}, {localappdata} (Windows). One `*` stands for
 // any name in its segment. Of several paths in one list the first that exists counts, else the first.
 
-/** The command a client starts our bridge with. */
-export interface Launch {
-  command: string
-  args: string[]
-  env: Record<string, string>
-}
+import type { Launch } from '../../src-shared/rpc.ts'
+
+export type { Launch }
 
 export type Format =
   | { kind: 'json'; comments: boolean; trailingCommas: boolean }
@@ -277,6 +274,11 @@ export const CLIENTS: readonly ClientFacts[] = [
 
 /** The name our entry has in every client. Some clients join it with the tool's name and allow 60 characters for both. */
 export const ENTRY_NAME = 'countersign'
+
+/** How a client starts the bridge: it names the client, and the key is found by that name in our own folder. */
+export function launchFor(client: string, { command, args, env }: Launch): Launch {
+  return { command, args: [...args, 'mcp', '--client', client], env }
+}
 
 export function factsOf(id: string): ClientFacts | null {
   return CLIENTS.find((client) => client.id === id) ?? null

@@ -5,6 +5,7 @@ import type { Audit } from './audit/audit.ts'
 import { Refusal } from './errors.ts'
 import type { Journal } from './journal.ts'
 import { systemEntry } from './record.ts'
+import type { Registrations } from './registrations.ts'
 import type { Rows } from './rows.ts'
 import type { Vault } from './vault/vault.ts'
 
@@ -16,7 +17,15 @@ const BREAK_TEXT = {
   'no key': 'The key of the audit log was lost, so what was written before cannot be verified.',
 } as const
 
-export function createAlarms({ audit, rows, vault, journal }: { audit: Audit; rows: Rows; vault: Vault; journal: Journal }) {
+export interface AlarmsParts {
+  audit: Audit
+  rows: Rows
+  vault: Vault
+  journal: Journal
+  registrations: Pick<Registrations, 'alarms' | 'acknowledge'>
+}
+
+export function createAlarms({ audit, rows, vault, journal, registrations }: AlarmsParts) {
   return {
     list(): HostStatus['alarms'] {
       const breaks = audit
@@ -43,11 +52,12 @@ export function createAlarms({ audit, rows, vault, journal }: { audit: Audit; ro
           id: `secret:${name}`,
           text: `'${name}' is ${state === 'missing' ? 'missing from the keychain' : 'changed by another program'}.`,
         }))
-      return [...breaks, ...rowAlarm, ...secrets]
+      return [...breaks, ...rowAlarm, ...secrets, ...registrations.alarms()]
     },
 
     async acknowledge(id: string): Promise<void> {
       if (id.startsWith('audit:')) return audit.acknowledge(Number(id.slice('audit:'.length)))
+      if (registrations.acknowledge(id)) return
       if (id !== 'rows') throw new Refusal('This alarm ends when its cause does')
       await journal.append(
         systemEntry('rows.accepted', { approver: 'person', detail: { refused: rows.refused.map((row) => `${row.kind}/${row.id}`) } }),

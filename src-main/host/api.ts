@@ -13,6 +13,7 @@ import { systemEntry } from './record.ts'
 import type { Shell } from './ports.ts'
 import type { Api, RpcContext } from './rpc.ts'
 import { createShellApi } from './shell-api.ts'
+import { createRegistrationsApi } from './registrations-api.ts'
 import { createTokensApi } from './tokens-api.ts'
 
 /** What only the running host can do, whatever state its vault is in. */
@@ -94,6 +95,7 @@ export function createApi(host: HostActs): Api {
     ...createAuditApi(core),
     ...createScreensApi(host),
     ...createTokensApi({ core, changing }),
+    ...createRegistrationsApi({ core, changing }),
     // Alarms name secrets, whatever a client's policy lets it see.
     status: (_, { access }) => (access === 'client' ? { ...host.status(), alarms: [], waiting: 0 } : host.status()),
     'host.show': () => {

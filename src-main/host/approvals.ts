@@ -6,7 +6,7 @@ import type { ApprovalEnd, ApprovalView } from '../../src-shared/approval.ts'
 import type { Remember } from '../../src-shared/grant.ts'
 import type { Settings } from '../../src-shared/settings.ts'
 import { texts } from '../../src-shared/texts.ts'
-import { secretOf, tokenOf, type Call } from './call.ts'
+import { registrationOf, secretOf, tokenOf, type Call } from './call.ts'
 import { createPatience } from './patience.ts'
 import type { Clock } from './ports.ts'
 
@@ -75,6 +75,7 @@ export function createApprovals(ports: ApprovalsPorts) {
     secret: secretOf(approval.call.request),
     file: 'path' in approval.call.request ? approval.call.request.path : null,
     ...tokenOf(approval.call.request),
+    ...registrationOf(approval.call.request),
     replaces: approval.replaces,
     hasValue: approval.call.request.tool === 'store_secret',
     policy: approval.policy,

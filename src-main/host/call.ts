@@ -6,7 +6,7 @@ import { CLIENT_ID, type Caller } from '../../src-shared/client.ts'
 import type { Question } from '../../src-shared/decide.ts'
 import { nameFault, valueFault } from '../../src-shared/names.ts'
 
-/** What is asked for. Backups and tokens are the command line's alone, the practice call is ours; none is listed to AI clients. */
+/** What is asked for. Backups, tokens and registrations are the command line's alone, the practice call is ours; none is listed to AI clients. */
 export type Request =
   | { tool: 'get_secret'; name: string }
   | { tool: 'list_secrets'; scope: string | null }
@@ -19,6 +19,8 @@ export type Request =
   | { tool: 'add_token'; client: string; title: string; policy: string }
   | { tool: 'rotate_token'; client: string }
   | { tool: 'revoke_token'; client: string }
+  | { tool: 'add_client'; app: string; policy: string }
+  | { tool: 'repair_client' | 'remove_client'; app: string }
   | { tool: 'practice' }
 
 export interface Call {
@@ -76,6 +78,11 @@ function requestOf(tool: string, read: ArgumentReader, access: CallAccess): Requ
     case 'rotate_token':
     case 'revoke_token':
       return access === 'cli' ? { tool, client: read.text('client', clientFault) } : null
+    case 'add_client':
+      return access === 'cli' ? { tool, app: read.text('client', clientFault), policy: read.text('policy', scopeFault) } : null
+    case 'repair_client':
+    case 'remove_client':
+      return access === 'cli' ? { tool, app: read.text('client', clientFault) } : null
     case 'practice':
       return access === 'practice' ? { tool } : null
     default:
@@ -150,6 +157,9 @@ export function secretOf(request: Request): string | null {
     case 'add_token':
     case 'rotate_token':
     case 'revoke_token':
+    case 'add_client':
+    case 'repair_client':
+    case 'remove_client':
     case 'practice':
       return null
   }
@@ -158,6 +168,11 @@ export function secretOf(request: Request): string | null {
 /** The token a request is about, as the person is shown it. */
 export function tokenOf(request: Request): { token?: { client: string; policy: string | null } } {
   return 'client' in request ? { token: { client: request.client, policy: 'policy' in request ? request.policy : null } } : {}
+}
+
+/** The registration a request is about, as the person is shown it. */
+export function registrationOf(request: Request): { registration?: { client: string; policy: string | null } } {
+  return 'app' in request ? { registration: { client: request.app, policy: 'policy' in request ? request.policy : null } } : {}
 }
 
 /** What `decide` is asked about a request; null where nothing of one secret is touched. */
@@ -172,6 +187,9 @@ export function actOf(request: Request): Question['act'] | null {
     case 'add_token':
     case 'rotate_token':
     case 'revoke_token':
+    case 'add_client':
+    case 'repair_client':
+    case 'remove_client':
     // Asked about like a write, so that it always is.
     case 'practice':
       return 'write'

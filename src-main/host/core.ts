@@ -13,10 +13,12 @@ import type { Events } from './events.ts'
 import { openGrants } from './grants.ts'
 import { createJournal } from './journal.ts'
 import { recallLastSeen } from './last-seen.ts'
+import { subkey } from './keys.ts'
 import { createLimits } from './limits.ts'
 import { openPin } from './login.ts'
 import { openPolicies } from './policies.ts'
 import type { Clock, Keychain } from './ports.ts'
+import { noRegistrations, type OpenRegistrations } from './registrations.ts'
 import { callEntry, systemEntry } from './record.ts'
 import { endInterruptedApprovals, recoverIntents } from './recovery.ts'
 import { createResources } from './resources.ts'
@@ -42,6 +44,8 @@ export interface CoreParts {
   programOf: (connection: string) => string | null
   /** Ends every connection of a client that is no longer one. */
   disconnect: (clientId: string) => void
+  openRegistrations?: OpenRegistrations
+  reportBug: (error: unknown) => void
 }
 
 export type Core = Awaited<ReturnType<typeof openCore>>
@@ -97,7 +101,30 @@ export async function openCore(parts: CoreParts) {
     const clients = openClients({ rows, rowKey: keys.row, policies, clock, keyFiles: parts.keyFiles, coolingUntil: approvals.coolingUntil })
     const backup = createBackup({ vault, rows, settings, clock, madeClients: (ids) => clients.writeKeys(ids) })
     const tokens = openTokens(rows, clients)
+    const registrations =
+      parts.openRegistrations?.({
+        folder,
+        key: subkey(keys.row, 'registrations v1'),
+        clock,
+        ledger: {
+          list: () => rows.list('setting'),
+          get: (id) => rows.get('setting', id),
+          put: (id, body) => rows.put('setting', id, body),
+          remove: (id) => rows.remove('setting', id),
+        },
+        clients,
+        revoke: revokeClient,
+        record: async (event, client, detail) => {
+          await journal.append(systemEntry(event, { detail: { client, ...detail } }))
+        },
+        changed: () => {
+          events.emit('changed', { what: 'clients' })
+          events.emit('changed', { what: 'status' })
+        },
+        reportBug: parts.reportBug,
+      }) ?? noRegistrations
     const tools = createTools({
+      registrations,
       vault,
       policies,
       clients,
@@ -128,7 +155,7 @@ export async function openCore(parts: CoreParts) {
       faultPoint,
     })
     const resources = createResources({ vault, policies, clients, audit, tools })
-    const alarms = createAlarms({ audit, rows, vault, journal })
+    const alarms = createAlarms({ audit, rows, vault, journal, registrations })
     const dailyCopy = keepDailyCopy({ db, folder, clock, onFailed: () => note(journal.append(systemEntry('vault.copy failed'))) })
 
     if (!rows.intact || rows.refused.length > 0) await noteTampering()
@@ -152,6 +179,7 @@ export async function openCore(parts: CoreParts) {
       approvals,
       clients,
       backup,
+      registrations,
       tokens,
       tools,
       broker,
@@ -166,6 +194,7 @@ export async function openCore(parts: CoreParts) {
       async close(why: string): Promise<void> {
         for (const stop of stopTimers) stop()
         await dailyCopy.stop()
+        await registrations.close()
         await approvals.endWhere(() => true, 'quit')
         // A log that takes nothing more must not keep the host from leaving.
         await journal.append(systemEntry('host.stopped', { detail: { why } })).catch(ignoreUnrecorded)

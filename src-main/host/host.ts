@@ -17,6 +17,7 @@ import { createEvents } from './events.ts'
 import { createHttpDoor, type HttpDoor } from './http-door.ts'
 import { createLogin, type Login } from './login.ts'
 import { KeychainError, type Clock, type Keychain, type Shell } from './ports.ts'
+import type { OpenRegistrations } from './registrations.ts'
 import { systemEntry } from './record.ts'
 import { dispatch, RpcError, type RpcContext } from './rpc.ts'
 import { serveSocket, type SocketServer } from './socket.ts'
@@ -41,6 +42,8 @@ export interface HostPorts {
   show: () => void
   /** What a desktop around us can do; a headless host has none. */
   shell?: Shell
+  /** The part that edits AI clients' own files; without it nothing of theirs is touched. */
+  openRegistrations?: OpenRegistrations
   /** Errors that are bugs of ours, for the shell's own log. They carry no value. */
   reportBug: (error: unknown) => void
 }

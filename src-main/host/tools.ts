@@ -9,6 +9,8 @@ import type { Call, Request } from './call.ts'
 import type { Clients } from './clients.ts'
 import type { Policies } from './policies.ts'
 import type { Detail } from './record.ts'
+import { createRegistrationTools } from './registration-tools.ts'
+import type { Registrations } from './registrations.ts'
 import { createTokenTools, type TokenToolParts } from './token-tools.ts'
 import { failure, success, type ToolResult } from './tool-result.ts'
 import type { Vault } from './vault/vault.ts'
@@ -19,12 +21,14 @@ export interface ToolParts {
   clients: Clients
   backup: Backup
   tokens: TokenToolParts
+  registrations: Registrations
 }
 
 export type Tools = ReturnType<typeof createTools>
 
-export function createTools({ vault, policies, clients, backup, tokens }: ToolParts) {
+export function createTools({ vault, policies, clients, backup, tokens, registrations }: ToolParts) {
   const tokenTools = createTokenTools(tokens)
+  const registrationTools = createRegistrationTools({ registrations, policies })
 
   /** Names that the client's own policy and, where given, a second one both let it see. */
   const visibleNames = (clientId: string, scope: string | null): string[] => {
@@ -71,6 +75,7 @@ export function createTools({ vault, policies, clients, backup, tokens }: ToolPa
       if (request.tool === 'add_token' || request.tool === 'rotate_token' || request.tool === 'revoke_token') {
         return tokenTools.refused(request)
       }
+      if ('app' in request) return registrationTools.refused(request)
       return null
     },
 
@@ -96,6 +101,10 @@ export function createTools({ vault, policies, clients, backup, tokens }: ToolPa
         case 'rotate_token':
         case 'revoke_token':
           return tokenTools.intentOf(request)
+        case 'add_client':
+        case 'repair_client':
+        case 'remove_client':
+          return registrationTools.intentOf(request)
         case 'get_secret':
         case 'list_secrets':
         case 'test_policy':
@@ -131,6 +140,10 @@ export function createTools({ vault, policies, clients, backup, tokens }: ToolPa
         case 'rotate_token':
         case 'revoke_token':
           return tokenTools.run(request)
+        case 'add_client':
+        case 'repair_client':
+        case 'remove_client':
+          return registrationTools.run(request)
         case 'practice':
           return success('You allowed it', {})
         case 'export_backup': {

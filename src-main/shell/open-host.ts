@@ -1,6 +1,7 @@
 // What every shell does alike: find the folder, put the ports together, and open the one host of that folder.
 
 import { readFileSync, writeFileSync } from 'node:fs'
+import { homedir } from 'node:os'
 import path from 'node:path'
 import { systemClock } from '../adapters/clock.ts'
 import { openKeyFiles } from '../adapters/key-files.ts'
@@ -8,8 +9,12 @@ import { openKeytarKeychain, type KeytarOptions } from '../adapters/keytar-keych
 import { acquireLock } from '../adapters/lock.ts'
 import { dataFolder, prepareFolder, serviceName, socketPath, type Env } from '../adapters/paths.ts'
 import { inspectPeer } from '../adapters/processes.ts'
+import { newEnoughNode } from '../adapters/start-command.ts'
 import { createSealedVault, sealedVaultExists, unlockSealedVault } from '../adapters/sealed-vault.ts'
 import type { Launch } from '../../src-shared/rpc.ts'
+import { launchFor } from '../clients/facts.ts'
+import { systemOf } from '../clients/places.ts'
+import { registrationsWith } from '../clients/registrations.ts'
 import { createHost, type Host } from '../host/host.ts'
 import type { Shell } from '../host/ports.ts'
 import { connectHost } from '../link/connect.ts'
@@ -68,6 +73,10 @@ export function openHost({ folder, socket }: Place, parts: HostParts): Promise<H
       keyFiles: openKeyFiles(folder),
       lock: () => acquireLock(folder),
       inspect: inspectPeer,
+      openRegistrations: registrationsWith({
+        around: { system: systemOf(process.platform), home: homedir(), env },
+        launch: (client) => launchFor(client, launchOf(programs, env)),
+      }),
       show,
       ...(shell === undefined ? {} : { shell }),
       reportBug,
@@ -85,11 +94,11 @@ export function openHost({ folder, socket }: Place, parts: HostParts): Promise<H
   )
 }
 
-/** Electron's own program runs no plain script; there the client's `node` has to do. */
+/** Electron's own program runs no plain script; the Node that was installed with us does. */
 function launchOf(programs: string, env: Env): Launch {
   const home = env['COUNTERSIGN_HOME']
   return {
-    command: process.versions['electron'] === undefined ? process.execPath : 'node',
+    command: newEnoughNode(programs) ?? 'node',
     args: [path.join(programs, 'bridge.js')],
     env: home === undefined || home === '' ? {} : { COUNTERSIGN_HOME: path.resolve(home) },
   }

@@ -1,0 +1,192 @@
+// Somebody else's file: read it whole, and replace it whole or not at all. Whoever writes it at the same time loses nothing.
+
+import { randomBytes } from 'node:crypto'
+import {
+  accessSync,
+  closeSync,
+  constants,
+  existsSync,
+  fchmodSync,
+  fchownSync,
+  fstatSync,
+  fsyncSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import path from 'node:path'
+import { syncFolder } from '../host/files.ts'
+import { ownedByUs } from '../link/trust.ts'
+import { Fault } from './formats/document.ts'
+
+const LARGEST = 5 * 1024 * 1024
+const windows = process.platform === 'win32'
+
+export interface Content {
+  /** What links lead to: it is written through them. */
+  real: string
+  /** Null: there is no file. */
+  bytes: Buffer | null
+}
+
+/**
+ * The file changed between reading and writing: read it again. `after`: our bytes were in place for a moment. `late`: the file that
+ * we replaced, still open, because its other writer was not done with it.
+ */
+export class Overtaken extends Error {
+  override name = 'Overtaken'
+  readonly how: 'before' | 'after' | { late: number }
+  constructor(how: Overtaken['how']) {
+    super('The file is being changed by another program; try again.')
+    this.how = how
+  }
+}
+
+export function readConfig(file: string): Content {
+  const stats = statSync(file, { throwIfNoEntry: false })
+  if (stats === undefined) {
+    if (lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink()) throw new Fault('it is a link that leads nowhere')
+    return { real: file, bytes: null }
+  }
+  if (!stats.isFile()) throw new Fault('it is not a plain file')
+  if (stats.size > LARGEST) throw new Fault('it is larger than 5 MB')
+  try {
+    return { real: realpathSync(file), bytes: readFileSync(file) }
+  } catch (error) {
+    throw asFault(error)
+  }
+}
+
+/** Whether we may write it at all. Root may write anything, and so must look at what is meant. */
+export function requireWritable({ real, bytes }: Content): void {
+  if (bytes !== null) {
+    const stats = statSync(real)
+    if (!ownedByUs(stats)) throw new Fault('it belongs to another user')
+    if ((stats.mode & 0o200) === 0) throw new Fault('it is read-only')
+  }
+  let folder = path.dirname(real)
+  while (!existsSync(folder)) folder = path.dirname(folder)
+  try {
+    if (bytes !== null) accessSync(real, constants.W_OK)
+    accessSync(folder, constants.W_OK)
+  } catch (error) {
+    throw asFault(error)
+  }
+}
+
+function asFault(error: unknown): unknown {
+  const code = (error as NodeJS.ErrnoException).code
+  return code === 'EACCES' || code === 'EPERM' || code === 'EROFS' ? new Fault('this account may not write it') : error
+}
+
+export type FaultPoint = (name: string) => void
+
+/** Folders that had to be made for the file, outermost first. */
+export function makeFolders(file: string): string[] {
+  const missing: string[] = []
+  for (let folder = path.dirname(file); !existsSync(folder); folder = path.dirname(folder)) missing.unshift(folder)
+  for (const folder of missing) mkdirSync(folder, { mode: 0o700 })
+  return missing
+}
+
+/** Puts `after` in place of what was read, if that is still what is there; throws Overtaken otherwise. */
+export function replaceConfig({ real, bytes }: Content, after: Buffer | null, faultPoint: FaultPoint = () => {}): void {
+  const folder = path.dirname(real)
+  sweep(folder, path.basename(real))
+  if (after === null) {
+    if (!holds(real, bytes)) throw new Overtaken('before')
+    unlinkSync(real)
+    syncFolder(folder)
+    return
+  }
+  const draft = path.join(folder, `.${path.basename(real)}.countersign-${randomBytes(6).toString('hex')}`)
+  let old = bytes === null ? null : openSync(real, 'r')
+  try {
+    writeDraft(draft, after, old)
+    faultPoint('drafted')
+    // From here to the rename nothing else happens in this process.
+    if (!holds(real, bytes)) throw new Overtaken('before')
+    putInPlace(draft, real, bytes === null, after)
+    faultPoint('replaced')
+    syncFolder(folder)
+    // A writer that had the old file open may be finishing only now, in a file that nobody finds any more.
+    if (old !== null && bytes !== null && !readOpen(old).equals(bytes)) {
+      const late = old
+      old = null
+      throw new Overtaken({ late })
+    }
+  } finally {
+    if (old !== null) closeSync(old)
+    rmSync(draft, { force: true })
+  }
+  if (!holds(real, after)) throw new Overtaken('after')
+}
+
+function writeDraft(draft: string, after: Buffer, old: number | null): void {
+  const descriptor = openSync(draft, 'wx', 0o600)
+  try {
+    writeFileSync(descriptor, after)
+    if (!windows) {
+      const like = old === null ? null : fstatSync(old)
+      if (like !== null && like.gid !== fstatSync(descriptor).gid) fchownSync(descriptor, like.uid, like.gid)
+      fchmodSync(descriptor, like === null ? 0o600 : like.mode & 0o7777)
+    }
+    fsyncSync(descriptor)
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+function putInPlace(draft: string, real: string, isNew: boolean, after: Buffer): void {
+  try {
+    if (isNew) linkSync(draft, real)
+    else renameSync(draft, real)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (isNew && code === 'EEXIST') throw new Overtaken('before')
+    if (isNew) renameSync(draft, real)
+    // There a file that somebody holds open cannot be replaced, only written.
+    else if (windows && (code === 'EPERM' || code === 'EBUSY' || code === 'EACCES')) writeFileSync(real, after)
+    else throw error
+  }
+}
+
+function holds(real: string, bytes: Buffer | null): boolean {
+  const stats = statSync(real, { throwIfNoEntry: false })
+  if (stats === undefined || bytes === null) return stats === undefined && bytes === null
+  return stats.size === bytes.length && readFileSync(real).equals(bytes)
+}
+
+/** All of an open file. */
+export function readOpen(descriptor: number): Buffer {
+  const bytes = Buffer.alloc(fstatSync(descriptor).size)
+  let at = 0
+  while (at < bytes.length) {
+    const count = readSync(descriptor, bytes, at, bytes.length - at, at)
+    if (count === 0) break
+    at += count
+  }
+  return bytes.subarray(0, at)
+}
+
+const ABANDONED_MS = 10_000
+
+/** Drafts of ours that a crash left behind. */
+function sweep(folder: string, name: string): void {
+  for (const entry of readdirSync(folder)) {
+    if (!entry.startsWith(`.${name}.countersign-`)) continue
+    const draft = path.join(folder, entry)
+    const stats = lstatSync(draft, { throwIfNoEntry: false })
+    if (stats?.isFile() && ownedByUs(stats) && Date.now() - stats.mtimeMs > ABANDONED_MS) rmSync(draft, { force: true })
+  }
+}
