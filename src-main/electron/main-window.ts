@@ -15,6 +15,8 @@ export type Screen = 'welcome' | 'audit' | 'secrets' | 'policies' | 'clients' | 
 export interface MainWindow {
   /** Opens it, or brings it forward; at `screen`, if one is named. */
   show: (screen?: Screen) => void
+  /** Before the app ends. */
+  leave: () => void
 }
 
 /** The person's window. It exists only while it is open. */
@@ -40,7 +42,7 @@ export function createMainWindow({ folder, ipc, icon }: { folder: string; ipc: I
     reloadAfterCrash(opened)
     if (place?.maximized) opened.maximize()
     opened.once('ready-to-show', () => opened.show())
-    opened.on('close', () => writePrivateFile(file, JSON.stringify({ area: opened.getNormalBounds(), maximized: opened.isMaximized() })))
+    opened.on('close', () => rememberPlace(file, opened))
     opened.on('closed', () => {
       window = null
     })
@@ -48,6 +50,9 @@ export function createMainWindow({ folder, ipc, icon }: { folder: string; ipc: I
   }
 
   return {
+    leave: () => {
+      if (window !== null) rememberPlace(file, window)
+    },
     show: (screen) => {
       if (window === null) return open(screen)
       // A change behind the # moves within the page; nothing is loaded anew.
@@ -60,6 +65,10 @@ export function createMainWindow({ folder, ipc, icon }: { folder: string; ipc: I
 }
 
 const at = (screen: Screen | undefined): string => `${addressOf('index.html')}${screen === undefined ? '' : `#/${screen}`}`
+
+function rememberPlace(file: string, window: BrowserWindow): void {
+  writePrivateFile(file, JSON.stringify({ area: window.getNormalBounds(), maximized: window.isMaximized() }))
+}
 
 /** Null where nothing usable is remembered: the first size then, wherever the desktop puts it. */
 function recallPlace(file: string): { area: Area; maximized: boolean } | null {

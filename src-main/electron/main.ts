@@ -133,6 +133,7 @@ async function openDesk(place: Place, show: () => void): Promise<Desk | null> {
     stopLocking()
     prompter.stop()
     tray.destroy()
+    window.leave()
     return desktop.leave()
   })
   openFirstWindow(window, host, firstRun)
