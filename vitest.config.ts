@@ -14,6 +14,8 @@ export default defineConfig({
           name: 'e2e',
           include: ['e2e/**/*.test.ts'],
           exclude: ['e2e/judges/**', 'e2e/electron/**'],
+          // More than a small machine has cores: most of these wait for real seconds to pass.
+          maxWorkers: 3,
           testTimeout: 120_000,
           hookTimeout: 60_000,
         },
