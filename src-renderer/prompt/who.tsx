@@ -4,6 +4,8 @@ import { Untrusted } from '../ui/untrusted.tsx'
 import css from './facts.module.css'
 
 const SHOWN_STEPS = 4
+/** As much as fits on one line of the prompt window. */
+const SHOWN_OF_SAYS = 36
 
 /** Who asks: the processes behind the connection, outermost first, and what the client says of itself. */
 export function Who({ view }: { view: ApprovalView }) {
@@ -38,10 +40,8 @@ export function Who({ view }: { view: ApprovalView }) {
       {view.says !== null && (
         <>
           <dt>Says</dt>
-          <dd>
-            <span>
-              <Untrusted text={view.says} quoted /> <span className={css.soft}>(self-declared)</span>
-            </span>
+          <dd className={css.says}>
+            <Untrusted text={view.says} max={SHOWN_OF_SAYS} quoted /> <span className={css.soft}>(self-declared)</span>
           </dd>
         </>
       )}

@@ -1,0 +1,21 @@
+// The stories: each is written once, and told in a real browser before the headless host, by mouse and by keyboard alone, and in a
+// real Electron on a display of its own. They drive the built programs, so they need `npm run build` first, and a keyring.
+
+import { defineConfig } from '@playwright/test'
+import type { StoryOptions } from './e2e/stories/support/options.ts'
+
+export default defineConfig<object, StoryOptions>({
+  testDir: 'e2e/stories',
+  outputDir: '.scratch/stories',
+  fullyParallel: true,
+  workers: 2,
+  timeout: 60_000,
+  expect: { timeout: 10_000 },
+  reporter: 'list',
+  forbidOnly: true,
+  projects: [
+    { name: 'browser', use: { shell: 'browser', by: 'mouse' } },
+    { name: 'keyboard', use: { shell: 'browser', by: 'keyboard' } },
+    { name: 'electron', use: { shell: 'electron', by: 'mouse' } },
+  ],
+})
