@@ -77,8 +77,6 @@ export interface Host {
 type State = { is: 'open'; core: Core } | { is: 'locked' | 'new' | 'damaged'; trouble: string }
 
 const RETRY_MS = 3000
-/** When we leave, whoever waits for an answer gets it, unless it takes longer than this. */
-const LAST_ANSWERS_MS = 2000
 
 /** Null when another host already has this folder. */
 export async function createHost(ports: HostPorts, options: HostOptions): Promise<Host | null> {
@@ -291,21 +289,6 @@ export async function createHost(ports: HostPorts, options: HostOptions): Promis
     if (state.is === 'new' && passphrase !== null) await createVault(passphrase)
   }
 
-  const underWay = new Set<Promise<unknown>>()
-  const answering = (answer: Promise<unknown>): Promise<unknown> => {
-    const tracked = answer.finally(() => underWay.delete(tracked))
-    underWay.add(tracked)
-    return tracked
-  }
-  const lastAnswers = async (): Promise<void> => {
-    const { promise: tooLate, resolve } = Promise.withResolvers<void>()
-    const cancel = clock.after(LAST_ANSWERS_MS, resolve)
-    await Promise.race([Promise.allSettled(underWay), tooLate])
-    cancel()
-    // Each is handed to its connection in a turn of its own.
-    await new Promise(setImmediate)
-  }
-
   const leaving = new Map<string, () => void>()
   try {
     socket = await serveSocket({
@@ -329,7 +312,7 @@ export async function createHost(ports: HostPorts, options: HostOptions): Promis
       },
       handler: {
         request: (connection, method, params, context) =>
-          answering(serve(connection.access, method, params, { ...context, caller: connection.caller })),
+          serve(connection.access, method, params, { ...context, caller: connection.caller }),
         opened: (connection) => {
           core().clients.connected(connection.caller.clientId)
           leaving.set(
@@ -372,7 +355,6 @@ export async function createHost(ports: HostPorts, options: HostOptions): Promis
       await opening
       const open = state.is === 'open' ? state.core : null
       if (open !== null) await open.approvals.endWhere(() => true, 'quit')
-      await lastAnswers()
       await socket?.close()
       state = { is: 'locked', trouble: 'Countersign is closing.' }
       await open?.close(why)

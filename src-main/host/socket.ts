@@ -8,6 +8,7 @@ import { ChannelClosed, openChannel, type Channel } from '../link/channel.ts'
 import { loadProofs } from '../link/proof.ts'
 import { createEventSender, describeCaller, programOf, serveConnection, type Connection, type Handler, type Peer } from './connection.ts'
 import { messageOf } from './errors.ts'
+import { RpcError } from './rpc.ts'
 import { bindSocket, type BoundSocket } from './socket-file.ts'
 
 export type { Connection, Handler, Peer, RequestContext } from './connection.ts'
@@ -42,6 +43,16 @@ const HANDSHAKE_MS = 5000
 /** Unfinished handshakes and idle callers without a registration. */
 const MAX_STRANGERS = 64
 const LOOK_EVERY_MS = 1000
+const LAST_ANSWERS_MS = 800
+
+interface Visitor {
+  clientId: string | null
+  channel: Channel
+  peer: Peer
+  underWay: Set<Promise<unknown>>
+  /** No further request of it is served. */
+  dismissed: boolean
+}
 
 export async function serveSocket({ path, registry, inspect, handler, onTrouble, reportBug }: SocketOptions): Promise<SocketServer> {
   const proofs = await loadProofs()
@@ -49,7 +60,7 @@ export async function serveSocket({ path, registry, inspect, handler, onTrouble,
   const visits = new Map<Channel, Promise<void>>()
   /** In the order they came: the oldest makes room for the next. */
   const strangers = new Set<Channel>()
-  const open = new Map<string, { clientId: string | null; channel: Channel; peer: Peer }>()
+  const open = new Map<string, Visitor>()
 
   function makeRoom(): void {
     for (const oldest of strangers) {
@@ -89,7 +100,7 @@ export async function serveSocket({ path, registry, inspect, handler, onTrouble,
       registry.proved(clientId, generation)
     }
     const id = randomUUID()
-    const entry = { clientId, channel, peer: { steps: [], proven: false } as Peer }
+    const entry: Visitor = { clientId, channel, peer: { steps: [], proven: false }, underWay: new Set(), dismissed: false }
     const connection: Connection = {
       id,
       access: kind === 'cli' && clientId === CLI_CLIENT_ID ? 'cli' : 'client',
@@ -111,7 +122,7 @@ export async function serveSocket({ path, registry, inspect, handler, onTrouble,
       reportBug?.(error)
       channel.destroy()
     })
-    const serving = serveConnection(channel, connection, clientId === null ? keepWhileBusy(channel) : handler, ready)
+    const serving = serveConnection(channel, connection, attend(entry), ready)
     channel.send({ welcome: true })
     await serving
     open.delete(id)
@@ -119,21 +130,36 @@ export async function serveSocket({ path, registry, inspect, handler, onTrouble,
   }
 
   /** A caller without a registration counts as a stranger whenever it has nothing under way. */
-  function keepWhileBusy(channel: Channel): Handler {
-    let busy = 0
+  function attend(visitor: Visitor): Handler {
+    const { clientId, channel, underWay } = visitor
     return {
       ...handler,
       async request(connection, method, params, context) {
-        busy++
-        strangers.delete(channel)
+        if (visitor.dismissed) throw new RpcError('refused', 'Countersign ended this connection; repeat the call.')
+        const answer = handler.request(connection, method, params, context)
+        underWay.add(answer)
+        if (clientId === null) strangers.delete(channel)
         try {
-          return await handler.request(connection, method, params, context)
+          return await answer
         } finally {
-          if (--busy === 0 && open.has(connection.id)) strangers.add(channel)
+          underWay.delete(answer)
+          if (clientId === null && underWay.size === 0 && open.has(connection.id)) strangers.add(channel)
           makeRoom()
         }
       },
     }
+  }
+
+  /** Serves nothing more, but what is under way may still be answered: whoever is cut off cannot know what was done. */
+  async function dismiss(visitor: Visitor): Promise<void> {
+    visitor.dismissed = true
+    let timer: NodeJS.Timeout | undefined
+    const tooLate = new Promise((resolve) => (timer = setTimeout(resolve, LAST_ANSWERS_MS)))
+    await Promise.race([Promise.allSettled(visitor.underWay), tooLate])
+    clearTimeout(timer)
+    // The answers are written in the turns that follow.
+    await new Promise(setImmediate)
+    visitor.channel.close()
   }
 
   let bound: BoundSocket = await bindSocket(path, receive)
@@ -162,7 +188,7 @@ export async function serveSocket({ path, registry, inspect, handler, onTrouble,
 
   return {
     disconnect(clientId) {
-      for (const entry of open.values()) if (entry.clientId === clientId) entry.channel.close()
+      for (const visitor of open.values()) if (visitor.clientId === clientId) void dismiss(visitor)
     },
     programOf(connection) {
       const entry = open.get(connection)
@@ -171,6 +197,7 @@ export async function serveSocket({ path, registry, inspect, handler, onTrouble,
     async close() {
       clearInterval(watch)
       await looking
+      await Promise.all([...open.values()].map(dismiss))
       const ending = [...visits.values()]
       for (const channel of visits.keys()) channel.close()
       await Promise.all([bound.close(), ...ending])
