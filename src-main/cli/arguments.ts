@@ -2,6 +2,8 @@
 
 import { parseArgs, type ParseArgsConfig } from 'node:util'
 import { OUTCOMES, type AuditFilter, type Outcome } from '../../src-shared/audit.ts'
+import { DEFAULT_POLICY } from '../../src-shared/policy.ts'
+import type { ClientsCommand } from './clients.ts'
 import { EXIT, Stop } from './exit.ts'
 
 export type Command =
@@ -19,6 +21,7 @@ export type Command =
   | { is: 'audit verify' }
   | { is: 'backup export'; file: string }
   | { is: 'backup import'; file: string }
+  | ClientsCommand
 
 const usage = (message: string) => new Stop(EXIT.usage, `${message} See: countersign help`)
 
@@ -40,7 +43,7 @@ export function parseCommand(argv: string[], now: number): Command {
   return read(words, rest, now)
 }
 
-const GROUPS = ['policy', 'audit', 'backup']
+const GROUPS = ['policy', 'audit', 'backup', 'clients']
 
 function read(words: string, rest: string[], now: number): Command {
   switch (words) {
@@ -76,6 +79,19 @@ function read(words: string, rest: string[], now: number): Command {
     case 'backup export':
     case 'backup import':
       return { is: words, file: parse(rest, {}, ['FILE']).at(0) }
+    case 'clients list':
+    case 'clients scan':
+      parse(rest, {}, [])
+      return { is: words }
+    case 'clients add': {
+      const { values, at } = parse(rest, { policy: text, 'dry-run': flag }, ['CLIENT'])
+      return { is: words, client: at(0), policy: values.policy ?? DEFAULT_POLICY.name, dryRun: values['dry-run'] ?? false }
+    }
+    case 'clients repair':
+    case 'clients remove': {
+      const { values, at } = parse(rest, { 'dry-run': flag }, ['CLIENT'])
+      return { is: words, client: at(0), dryRun: values['dry-run'] ?? false }
+    }
     default:
       throw usage(words.startsWith('-') ? 'There is no such option.' : `There is no command '${words.trim()}'.`)
   }

@@ -19,6 +19,13 @@ export const HELP = `countersign: the approval desk between AI clients and your 
   countersign backup export FILE       everything but the log, under a passphrase: asked for at a
   countersign backup import FILE       terminal without echo, otherwise the first line of stdin
 
+  countersign clients list             AI clients on this computer, and whether we are registered
+  countersign clients add CLIENT [--policy NAME] [--dry-run]
+  countersign clients repair CLIENT [--dry-run]
+  countersign clients remove CLIENT [--dry-run]
+                                       our entry in its own configuration; --dry-run shows the diff
+  countersign clients scan             credentials that stand there in plain text, never their values
+
   --json     one JSON object or array on stdout, also for errors: {"error": ..., "exit": ...}
   --version  --help
 

@@ -1,6 +1,7 @@
 import { parseCommand, type Command } from './arguments.ts'
 import { exportAudit, showAudit, verifyAudit } from './audit.ts'
 import { exportBackup, importBackup } from './backup.ts'
+import { runClients } from './clients.ts'
 import { stopOf, type Exit } from './exit.ts'
 import { HELP } from './help.ts'
 import type { Io } from './io.ts'
@@ -45,6 +46,12 @@ function perform(command: Command, io: Io): Promise<Output> | Output {
       return exportAudit(io, command.filter, command.file, command.format)
     case 'audit verify':
       return verifyAudit(io)
+    case 'clients list':
+    case 'clients scan':
+    case 'clients add':
+    case 'clients repair':
+    case 'clients remove':
+      return runClients(io, command)
     case 'backup export':
       return exportBackup(io, command.file)
     case 'backup import':

@@ -44,15 +44,19 @@ function pieces(text: string, splices: readonly Splice[], side: 'before' | 'afte
   return result + hideValues(text.slice(at))
 }
 
-const QUOTED = /"(?:[^"\\\n]|\\.)*"(?!\s*:)|'[^'\n]*'(?!\s*:)/g
-const BARE = /^(\s*(?:- )?[\w.-]+\s*[:=]\s+)([^\s"'[{|>&*#][^\n]*)$/gm
-const ITEM = /^(\s*- )(?![\w.-]+:\s)([^\s"'[{][^\n]*)$/gm
+// A list of what may be shown, rather than of what may not: a key, brackets, the heading of a table, and nothing else.
+const SHOWN = /^(\s*(?:- )?(?:(?:"[^"\\]*"|[\w.-]+)\s*[:=]\s*)?[{}[\],\s]*)(.*?)(\r?)$/
+const HEADING = /^\s*\[{1,2}[\w."\s-]+\]{1,2}\s*$/
 
 function hideValues(text: string): string {
   return text
-    .replaceAll(QUOTED, (quoted) => (quoted.length > 2 ? `${quoted[0]}…${quoted[0]}` : quoted))
-    .replaceAll(BARE, '$1…')
-    .replaceAll(ITEM, '$1…')
+    .split('\n')
+    .map((line) =>
+      HEADING.test(line)
+        ? line
+        : line.replace(SHOWN, (_, shown: string, rest: string, end: string) => `${shown}${rest === '' ? '' : '…'}${end}`),
+    )
+    .join('\n')
 }
 
 function toLines(text: string): string[] {

@@ -137,8 +137,12 @@ function openRegistrations(hooks: RegistrationHooks, { around, launch }: Registr
     }
     try {
       const { before, after, missing, madeFolders } = await editConfig(file, facts, wish, keep)
-      if (wish.is === 'set') note(before, ledger.mark(after), missing, madeFolders)
-      else {
+      // Nothing to do: what is remembered from when it was done stays true.
+      if (wish.is === 'set' && kept === null && old !== null) return
+      if (wish.is === 'set') {
+        if (kept === null) had = wish.entry
+        note(before, ledger.mark(after), missing, madeFolders)
+      } else {
         if (after === null) for (const folder of (old?.madeFolders ?? []).toReversed()) removeIfEmpty(folder)
         ledger.drop(facts.id, file)
       }
