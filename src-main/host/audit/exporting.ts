@@ -135,6 +135,8 @@ function csvLine(cells: readonly string[]): string {
 
 /** A spreadsheet would run a cell that begins like this as a formula; names and rules are not all ours. */
 function defused(text: string): string {
+  // Nearly every cell begins like this, and the pattern below takes its time.
+  if (/^[A-Za-z0-9]/.test(text)) return text
   return /^[\s\p{Cc}\p{Cf}]*[=+\-@|%＝＋－＠]|^[\t\r\n]/u.test(text) ? `'${text}` : text
 }
 
