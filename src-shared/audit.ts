@@ -114,7 +114,7 @@ export interface AuditTotals {
   head: number
   /** Everything in the log, whatever the filter. */
   entries: number
-  /** Wall time of the first row. */
+  /** From when on there are rows: a wall time. */
   oldest: number | null
 }
 

@@ -52,7 +52,7 @@ export function suggest(text: string, caret: number, facets: AuditFacets | null)
   const to = token?.to ?? caret
   const typed = text.slice(from, caret)
   const dash = typed.startsWith('-') ? '-' : ''
-  const [key = '', start] = cut(typed.slice(dash.length).toLowerCase())
+  const [key, start] = cut(typed.slice(dash.length).toLowerCase())
   const field = QUERY_FIELDS.find((name) => name === key)
   const list =
     start === null

@@ -7,7 +7,7 @@ import { wants } from './words.ts'
 
 const APPROVAL_EVENTS = ['approvals'] as const
 
-/** Every open question, oldest first. */
+/** Every open question, oldest first; nothing at all while there is none. */
 export function Waiting() {
   const id = useId()
   const list = useRef<HTMLDivElement>(null)
@@ -17,15 +17,11 @@ export function Waiting() {
   const [first] = open
 
   useEffect(() => {
-    document.title = open.length === 0 ? 'Countersign' : `(${open.length}) Countersign`
-  }, [open.length])
-
-  useEffect(() => {
     if (ids !== '' && !isBusy(list.current)) list.current?.querySelector<HTMLElement>('[data-safe]')?.focus()
   }, [ids])
 
   return (
-    <section aria-labelledby={`${id}-title`} aria-busy={data === null}>
+    <section aria-labelledby={`${id}-title`} aria-busy={data === null} className={css.waiting} hidden={open.length === 0 && error === null}>
       <h2 id={`${id}-title`} className={css.title}>
         Waiting for you {open.length > 0 && <span className={css.count}>{open.length}</span>}
       </h2>
@@ -34,11 +30,6 @@ export function Waiting() {
           `${showUntrusted(first.clientName)} ${wants(showUntrusted(first.tool))} ${showUntrusted(first.secret ?? '', 130)}. ${open.length} waiting.`}
       </p>
       {error !== null && <p role="alert">{error}</p>}
-      {data !== null && open.length === 0 && (
-        <p className={css.empty}>
-          Nobody waits for an answer. When a client wants to change a secret, or to read one for the first time, it asks here.
-        </p>
-      )}
       <div ref={list} className={css.list}>
         {open.map((view, index) => (
           <ApprovalCard
@@ -55,10 +46,16 @@ export function Waiting() {
   )
 }
 
-/** The safe answer gets the focus, unless the person is typing, which must not end in an answer, or is at another question already. */
+/**
+ * The safe answer gets the focus, unless the person types or moves through a list, which must not end in an answer, or is at
+ * another question already.
+ */
 function isBusy(list: HTMLElement | null): boolean {
   const focused = document.activeElement
   return (
-    focused instanceof HTMLTextAreaElement || focused?.matches('input:not([type=checkbox])') === true || list?.contains(focused) === true
+    focused instanceof HTMLTextAreaElement ||
+    focused?.matches('input:not([type=checkbox]), select, [role=grid]') === true ||
+    document.querySelector('dialog[open]') !== null ||
+    list?.contains(focused) === true
   )
 }

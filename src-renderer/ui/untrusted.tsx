@@ -24,3 +24,8 @@ export function Untrusted({ text, max = 50, quoted = false }: { text: string; ma
     </>
   )
 }
+
+/** The same where there is room for one line alone: in the row of a table. */
+export function Line({ text, max = 60 }: { text: string; max?: number }) {
+  return <bdi className={css.text}>{showUntrusted(text, max)}</bdi>
+}

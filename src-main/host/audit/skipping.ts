@@ -1,21 +1,30 @@
 import type { AuditFilter, AuditTotals } from '../../../src-shared/audit.ts'
-import { matchesIn, rowsIn } from './counting.ts'
+import { matchesByHour, rowsIn } from './counting.ts'
 import { inTime, type SeqRange } from './filtering.ts'
 import type { Log } from './lexicon.ts'
-import { HOUR } from './schema.ts'
+import { HOUR, hourOf } from './schema.ts'
 
 /** How much there is, and of which time: what a list needs to know before it shows a part of it. */
 export function totals(log: Log, filter: AuditFilter): AuditTotals {
   const { db } = log
-  const { first, head } = db.prepare('SELECT min(seq) AS first, max(seq) AS head FROM ledger').get() ?? {}
-  const oldest = db.prepare('SELECT wall FROM projection ORDER BY seq LIMIT 1').get()?.['wall']
+  // Each by itself is a look at one end of the table; both in one question would be a walk through all of it.
+  const first = db.prepare('SELECT min(seq) AS seq FROM ledger').get()?.['seq']
+  const head = db.prepare('SELECT max(seq) AS seq FROM ledger').get()?.['seq']
   return {
     rows: rowsIn(log, filter),
     head: Number(head ?? 0),
     // Numbers have no gaps, and counting a million rows one by one takes longer than everything else here.
     entries: typeof first === 'number' && typeof head === 'number' ? head - first + 1 : 0,
-    oldest: typeof oldest === 'number' ? oldest : null,
+    oldest: oldestIn(log),
   }
+}
+
+/** To the moment for the first row; to the hour where the clock was set back to before it. */
+function oldestIn({ db }: Log): number | null {
+  const wall = db.prepare('SELECT wall FROM projection ORDER BY seq LIMIT 1').get()?.['wall']
+  const hour = db.prepare('SELECT min(hour) AS hour FROM hours').get()?.['hour']
+  if (typeof wall !== 'number' || typeof hour !== 'number') return null
+  return hourOf(wall) <= hour ? wall : hour * HOUR
 }
 
 /** Hours whose rows lie between these seqs; no row of another hour does. Hours overlap where the clock was set back. */
@@ -35,13 +44,13 @@ export function skipRows(
   skip: number,
 ): number | null {
   if (skip === 0) return last
-  const matches = matchesIn(log, shapes)
+  const matches = matchesByHour(log, shapes)
   const newestFirst = log.db.prepare('SELECT seq, wall, shape FROM projection WHERE seq BETWEEN ? AND ? ORDER BY seq DESC')
   newestFirst.setReturnArrays(true)
   let left = skip
   for (const stretch of stretches(log, first)) {
     if (stretch.first > last) continue
-    const count = isWhole(stretch, last, filter) ? stretch.hours.reduce((sum, hour) => sum + (matches.get(hour) ?? 0), 0) : Infinity
+    const count = isWhole(stretch, last, filter) ? stretch.hours.reduce((sum, hour) => sum + matches(hour), 0) : Infinity
     if (count <= left) {
       left -= count
       continue

@@ -70,17 +70,15 @@ export interface Tick {
 
 const day = new Intl.DateTimeFormat('en', { month: 'short', day: 'numeric' })
 const year = new Intl.DateTimeFormat('en', { month: 'short', year: 'numeric' })
+const ticking = new Intl.DateTimeFormat('en', { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' })
 const clock = new Intl.DateTimeFormat('en', { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
 
-/** At most `most` labels, at the beginnings of bars. */
+/** At most `most` labels, where what they say begins. */
 export function ticksOf(bars: readonly Bar[], most: number): Tick[] {
   const span = (bars.at(-1)?.to ?? 0) - (bars[0]?.from ?? 0)
-  const format = span > 300 * DAY ? year : span > 2 * DAY ? day : span > 20 * 3_600_000 ? moment : span < 5 * 60_000 ? second : clock
-  const every = Math.max(1, Math.ceil(bars.length / Math.max(1, most)))
-  const ticks: Tick[] = []
-  for (const [index, { from }] of bars.entries()) {
-    const label = format.format(from)
-    if (index % every === 0 && index <= bars.length - every / 2 && ticks.at(-1)?.label !== label) ticks.push({ at: index, label })
-  }
-  return ticks
+  const format = span > 300 * DAY ? year : span > 2 * DAY ? day : span > 20 * 3_600_000 ? moment : span < 5 * 60_000 ? ticking : clock
+  const labels = bars.map(({ from }) => format.format(from))
+  const ticks = labels.map((label, at) => ({ at, label })).filter(({ at, label }) => label !== labels[at - 1])
+  const every = Math.max(1, Math.ceil(ticks.length / Math.max(1, most)))
+  return ticks.filter((_, index) => index % every === 0)
 }

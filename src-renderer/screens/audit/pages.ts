@@ -20,12 +20,14 @@ export interface Pages<T> {
 
 export interface PagesOptions<T> {
   rows: number
+  /** The first page, where it is there already. */
+  first?: T[]
   load: (skip: number, limit: number) => Promise<T[]>
   failed: (error: unknown) => void
 }
 
-export function createPages<T>({ rows, load, failed }: PagesOptions<T>): Pages<T> {
-  const held = new Map<number, T[]>()
+export function createPages<T>({ rows, first, load, failed }: PagesOptions<T>): Pages<T> {
+  const held = new Map<number, T[]>(first === undefined ? [] : [[0, first]])
   const stale = new Set<number>()
   const loading = new Set<number>()
   const listeners = new Set<() => void>()
