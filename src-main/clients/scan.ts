@@ -95,15 +95,23 @@ function inAddress(server: string, entry: Record<string, unknown>): Found[] {
   })
 }
 
-const TELLING =
-  /(?:^|[_.\s-]|(?<=[a-z])(?=[A-Z]))(?:token|secret|password|passwd|pwd|pass|key|apikey|pat|credential|credentials|auth|authorization|bearer|cookie|dsn)s?(?:$|[_.\s-]|(?=[A-Z]))/i
+const TELLING = new Set(
+  'token tokens secret secrets password passwd pwd pass key keys apikey pat credential credentials auth authorization bearer cookie dsn'.split(
+    ' ',
+  ),
+)
+const wordsOf = (name: string): string[] =>
+  name
+    .replaceAll(/([a-z0-9])([A-Z])/g, '$1 $2')
+    .toLowerCase()
+    .split(/[^a-z0-9]+/)
 const CONNECTION = /^[a-z][a-z0-9+.-]*:\/\/[^/\s:@]+:[^/\s@]+@/i
 
 /** Told by its name, or by its looks; a reference to where it really stands is none. */
 function isCredential(name: string, value: string): boolean {
   if (value.length < 6 || isReference(value)) return false
   if (/^(true|false|\d{1,5}|\/[\w./-]+)$/i.test(value)) return false
-  return TELLING.test(name) || looksLikeToken(value) || CONNECTION.test(value)
+  return wordsOf(name).some((word) => TELLING.has(word)) || looksLikeToken(value) || CONNECTION.test(value)
 }
 
 const isReference = (value: string): boolean => /^(?:Bearer |Basic |token )?\s*(?:\$\{[^}]+\}|\$\w+|%\w+%|\{env:[^}]+\})$/i.test(value)
