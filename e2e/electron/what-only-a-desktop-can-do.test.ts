@@ -3,26 +3,28 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { startBridge, type RunningBridge } from '../support/bridge.ts'
-import { startService, type BusService } from '../support/bus.ts'
+import { connectBus, type Bus } from '../support/bus.ts'
 import { startDesktop, type Desktop } from '../support/desktop.ts'
 import { freshHome } from '../support/host.ts'
 import { startScreen, until, type Screen } from '../support/screen.ts'
 
 let screen: Screen
 let desktop: Desktop
-let notifications: BusService
-let saver: BusService
+let notifications: Bus
+let saver: Bus
 const home = mkdtempSync(path.join(tmpdir(), 'countersign-e2e-'))
 const config = mkdtempSync(path.join(tmpdir(), 'countersign-config-'))
 
 beforeAll(async () => {
   let shown = 0
-  notifications = await startService('org.freedesktop.Notifications', {
+  notifications = await connectBus({
     Notify: () => ['u', [++shown]],
     GetCapabilities: () => ['as', [['actions', 'body', 'body-markup']]],
     GetServerInformation: () => ['ssss', ['Tests', 'Countersign', '1', '1.2']],
   })
-  saver = await startService('org.freedesktop.ScreenSaver', { GetActive: () => ['b', [false]] })
+  await notifications.own('org.freedesktop.Notifications')
+  saver = await connectBus({ GetActive: () => ['b', [false]] })
+  await saver.own('org.freedesktop.ScreenSaver')
   screen = await startScreen()
   desktop = await startDesktop({ home, screen, env: { XDG_CONFIG_HOME: config } })
 })
@@ -54,7 +56,7 @@ test('a notification says who wants what; a click on it brings the question to t
   const isPromptFocused = () =>
     desktop.app.evaluate(({ BrowserWindow }) => BrowserWindow.getFocusedWindow()?.webContents.getURL().includes('prompt.html') ?? false)
   expect(await isPromptFocused()).toBe(false)
-  notifications.emit('/org/freedesktop/Notifications', 'ActionInvoked', 'us', [told().length, 'default'])
+  notifications.emit('/org/freedesktop/Notifications', 'org.freedesktop.Notifications.ActionInvoked', 'us', [told().length, 'default'])
   await until('the prompt to have the focus', isPromptFocused)
   await desktop.prompt.locator('[data-safe][aria-disabled=false]').waitFor()
   await screen.run('xdotool', 'key', 'Escape')
@@ -118,10 +120,10 @@ test('a locked screen and a sleeping computer drop every grant that is not for a
   }
 
   await grow()
-  saver.emit('/org/freedesktop/ScreenSaver', 'ActiveChanged', 'b', [true])
+  saver.emit('/org/freedesktop/ScreenSaver', 'org.freedesktop.ScreenSaver.ActiveChanged', 'b', [true])
   await until('the grants to go', async () => (await grants()).length === 1)
   expect(await grants()).toEqual(['kept/three'])
-  saver.emit('/org/freedesktop/ScreenSaver', 'ActiveChanged', 'b', [false])
+  saver.emit('/org/freedesktop/ScreenSaver', 'org.freedesktop.ScreenSaver.ActiveChanged', 'b', [false])
 
   await grow()
   // No machine sleeps for a test; this is the event it would cause.

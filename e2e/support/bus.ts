@@ -1,4 +1,4 @@
-// A program on the session bus, as far as tests need one: it owns a name, answers calls and emits signals. Written here because
+// A program on the session bus, as far as tests need one: it calls, owns a name, answers calls and emits signals. Written here because
 // nothing on a bare system does it, and a desktop's own services would bring half a desktop along.
 
 import net from 'node:net'
@@ -10,9 +10,12 @@ export interface Call {
   body: Value[]
 }
 
-export interface BusService {
+export interface Bus {
+  /** Calls of others that came in. */
   calls: Call[]
-  emit: (path: string, member: string, signature: string, body: Value[]) => void
+  call: (destination: string, path: string, member: `${string}.${string}`, signature: string, body: Value[]) => Promise<Value[]>
+  emit: (path: string, member: `${string}.${string}`, signature: string, body: Value[]) => void
+  own: (name: string) => Promise<void>
   close: () => void
 }
 
@@ -24,7 +27,7 @@ const METHOD_RETURN = 2
 const ERROR = 3
 const SIGNAL = 4
 
-export async function startService(name: string, replies: Replies): Promise<BusService> {
+export async function connectBus(replies: Replies = {}): Promise<Bus> {
   const socket = net.connect({ path: socketOf(process.env['DBUS_SESSION_BUS_ADDRESS'] ?? '') })
   const calls: Call[] = []
   const waiting = new Map<number, (message: Message) => void>()
@@ -35,11 +38,11 @@ export async function startService(name: string, replies: Replies): Promise<BusS
     socket.write(encode({ type, serial: ++serial, fields, signature, body }))
     return serial
   }
-  const ask = (member: string, signature: string, body: Value[]) =>
-    new Promise<Message>((resolve, reject) => {
-      const fields = { path: '/org/freedesktop/DBus', interface: 'org.freedesktop.DBus', destination: 'org.freedesktop.DBus', member }
+  const call: Bus['call'] = (destination, path, member, signature, body) =>
+    new Promise((resolve, reject) => {
+      const fields = { path, destination, ...split(member) }
       waiting.set(send(METHOD_CALL, fields, signature, body), (message) =>
-        message.type === ERROR ? reject(new Error(`the bus refused ${member}: ${String(message.body[0])}`)) : resolve(message),
+        message.type === ERROR ? reject(new Error(`${member}: ${String(message.body[0])}`)) : resolve(message.body),
       )
     })
   const receive = (message: Message) => {
@@ -73,14 +76,22 @@ export async function startService(name: string, replies: Replies): Promise<BusS
     const uid = Buffer.from(String(process.getuid?.() ?? 0)).toString('hex')
     socket.write(`\0AUTH EXTERNAL ${uid}\r\n`)
   })
-  await ask('Hello', '', [])
-  await ask('RequestName', 'su', [name, 4])
+  const askBus = (member: string, signature: string, body: Value[]) =>
+    call('org.freedesktop.DBus', '/org/freedesktop/DBus', `org.freedesktop.DBus.${member}`, signature, body)
+  await askBus('Hello', '', [])
 
   return {
     calls,
-    emit: (path, member, signature, body) => void send(SIGNAL, { path, interface: name, member }, signature, body),
+    call,
+    emit: (path, member, signature, body) => void send(SIGNAL, { path, ...split(member) }, signature, body),
+    own: async (name) => void (await askBus('RequestName', 'su', [name, 4])),
     close: () => socket.destroy(),
   }
+}
+
+function split(member: string): { interface: string; member: string } {
+  const dot = member.lastIndexOf('.')
+  return { interface: member.slice(0, dot), member: member.slice(dot + 1) }
 }
 
 function socketOf(address: string): string {
@@ -183,7 +194,8 @@ function createWriter() {
   const align = (to: number) => add(Buffer.alloc((to - (data.length % to)) % to))
   const uint = (value: number) => {
     const bytes = Buffer.alloc(4)
-    bytes.writeUInt32LE(value)
+    // Negative numbers have the same bytes as these.
+    bytes.writeUInt32LE(value >>> 0)
     add(bytes)
   }
   const write = (kind: string, value: Value): void => {

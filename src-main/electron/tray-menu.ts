@@ -2,6 +2,7 @@
 
 import type { ApprovalView } from '../../src-shared/approval.ts'
 import type { AuditRow, Outcome } from '../../src-shared/audit.ts'
+import { PERSON } from '../../src-shared/client.ts'
 import type { Grant } from '../../src-shared/grant.ts'
 import { showUntrusted } from '../../src-shared/untrusted.ts'
 import type { DeskState } from './desk-state.ts'
@@ -40,7 +41,7 @@ export function trayTooltip(state: DeskState): string {
 
 export function trayMenu(state: DeskState, mono: number): TrayItem[] {
   const { status, waiting, grants, calls } = state
-  const name = (id: string | null) => showUntrusted(state.names.get(id ?? '') ?? id ?? 'somebody', 24)
+  const name = (id: string | null) => (id === PERSON ? 'you' : showUntrusted(state.names.get(id ?? '') ?? id ?? 'somebody', 24))
   const top: TrayItem[] =
     status.state === 'open'
       ? [

@@ -99,6 +99,8 @@ function trayImage(shape: Shape): NativeImage {
   return image
 }
 
+const isGnome = process.env['XDG_CURRENT_DESKTOP']?.includes('GNOME') ?? false
+
 function trayLook(): { size: number; ink: Ink } {
   const dark: Ink = { colour: [0, 0, 0], edge: false }
   const light: Ink = { colour: [255, 255, 255], edge: false }
@@ -108,8 +110,8 @@ function trayLook(): { size: number; ink: Ink } {
     case 'win32':
       return { size: 16, ink: nativeTheme.shouldUseDarkColorsForSystemIntegratedUI ? light : dark }
     default:
-      // Panels tell nobody their colour. Most are dark, whatever the theme; the edge serves the rest.
-      return { size: 22, ink: { ...light, edge: true } }
+      // Panels tell nobody their colour. GNOME's is always dark, others follow the theme; the edge serves where this is wrong.
+      return { size: 22, ink: { ...(isGnome || nativeTheme.shouldUseDarkColors ? light : dark), edge: true } }
   }
 }
 
