@@ -11,7 +11,7 @@ import { openClients, type KeyFiles } from './clients.ts'
 import { keepDailyCopy } from './daily-copy.ts'
 import type { Events } from './events.ts'
 import { openGrants } from './grants.ts'
-import { createJournal } from './journal.ts'
+import { createJournal, type Journal } from './journal.ts'
 import { recallLastSeen } from './last-seen.ts'
 import { subkey } from './keys.ts'
 import { createLimits } from './limits.ts'
@@ -158,11 +158,16 @@ export async function openCore(parts: CoreParts) {
     const alarms = createAlarms({ audit, rows, vault, journal, registrations })
     const dailyCopy = keepDailyCopy({ db, folder, clock, onFailed: () => note(journal.append(systemEntry('vault.copy failed'))) })
 
-    if (!rows.intact || rows.refused.length > 0) await noteTampering()
     clients.ensureCommandLine()
-    const recovered = await recoverIntents(audit, vault)
-    if (!firstRun) await endInterruptedApprovals(audit)
-    await journal.append(systemEntry('host.started', { detail: { version: parts.version, store: keychain.kind, recovered } }))
+    // A full disk must not keep the windows shut: calls are refused with the reason until these can be written.
+    await journal.orOwe(async () => {
+      if (!rows.intact || rows.refused.length > 0) await noteTampering(audit.append)
+    })
+    await journal.orOwe(async () => {
+      const recovered = await recoverIntents(audit, vault)
+      if (!firstRun) await endInterruptedApprovals(audit)
+      await audit.append(systemEntry('host.started', { detail: { version: parts.version, store: keychain.kind, recovered } }))
+    })
     const stopTimers = [every(5000, recheckRows), every(DAY_MS / 24, prune)]
     audit.onAppended((seq) => events.emit('audit', { seq }))
     note(vault.check())
@@ -229,12 +234,12 @@ export async function openCore(parts: CoreParts) {
     }
 
     function recheckRows(): void {
-      if (rows.recheck() === 'tampered') note(noteTampering())
+      if (rows.recheck() === 'tampered') note(noteTampering(journal.append))
     }
 
-    async function noteTampering(): Promise<void> {
+    async function noteTampering(append: Journal['append']): Promise<void> {
       const refused = rows.refused.map(({ kind, id }) => `${kind}/${id}`)
-      await journal.append(systemEntry('rows.tampered', { detail: { refused, intact: rows.intact } }))
+      await append(systemEntry('rows.tampered', { detail: { refused, intact: rows.intact } }))
       events.emit('changed', { what: 'status' })
     }
 

@@ -19,24 +19,38 @@ export class OutcomeUnrecorded extends Error {
 export type Journal = ReturnType<typeof createJournal>
 
 export function createJournal(audit: Audit, faultPoint: (name: string) => void) {
-  // Outcomes of effects that were made but could not be recorded at the time: written before anything else is.
-  let owed: Entry[] = []
+  // What could not be recorded when it was due, outcomes of effects above all: written before anything else is.
+  const owed: (() => Promise<unknown>)[] = []
+  let settling: Promise<void> | null = null
 
   const settle = async (): Promise<void> => {
     while (owed[0] !== undefined) {
-      await audit.append(owed[0])
-      owed = owed.slice(1)
+      await owed[0]()
+      owed.shift()
     }
   }
 
   const append = async (entry: Entry): Promise<number> => {
-    if (owed.length > 0) await settle()
+    if (owed.length > 0) {
+      settling ??= settle().finally(() => (settling = null))
+      await settling
+    }
     return audit.append(entry)
   }
 
   return {
     /** One entry, on disk when this resolves. */
     append,
+
+    /** Does what has to be recorded; a log that takes nothing now gets it before the next entry. */
+    async orOwe(work: () => Promise<unknown>): Promise<void> {
+      try {
+        await work()
+      } catch (error) {
+        if (!(error instanceof AuditError)) throw error
+        owed.push(work)
+      }
+    },
 
     async change<T>(intent: Entry, effect: () => Promise<Done<T>>): Promise<T> {
       await append({ ...intent, kind: 'intent' })
@@ -53,7 +67,7 @@ export function createJournal(audit: Audit, faultPoint: (name: string) => void) 
         await append(outcome)
       } catch (error) {
         if (!(error instanceof AuditError)) throw error
-        owed.push(outcome)
+        owed.push(() => audit.append(outcome))
         if (done.outcome === 'allowed') throw new OutcomeUnrecorded(error.message)
       }
       faultPoint('outcome')
