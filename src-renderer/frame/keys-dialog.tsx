@@ -13,7 +13,7 @@ export function KeysDialog({ ref, screen }: { ref: RefObject<HTMLDialogElement |
       const entry = SCREENS[name]
       return entry === undefined ? [] : [[`g ${entry.key}`, entry.label] as const]
     }),
-    ['Ctrl 1 … 5', 'The same screens, in their order'],
+    ['Ctrl 1 … 5', 'The same, by number'],
     ['Esc', 'Deny the first open request'],
     ['Ctrl ↩', 'Allow the first open request'],
     ['?', 'This list'],

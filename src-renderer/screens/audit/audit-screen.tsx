@@ -70,12 +70,12 @@ export function AuditScreen() {
 
   const open = (row: AuditRow, at: Cursor) => {
     setCursor(at)
-    go({ entry: row.lastSeq === entry ? null : row.lastSeq }, entry !== null)
+    go({ entry: row.seq === entry ? null : row.seq }, entry !== null)
   }
   const moveTo = (at: Cursor) => {
     setCursor(at)
     const row = view?.pages.rowAt(at.index)
-    if (entry !== null && row !== undefined) go({ entry: row.lastSeq }, true)
+    if (entry !== null && row !== undefined) go({ entry: row.seq }, true)
   }
   const close = () => {
     go({ entry: null }, true)
@@ -169,13 +169,12 @@ export function AuditScreen() {
                 showMenu(cellOf(row, at.column), row, place)
               }}
               onTop={setAtTop}
-            >
-              {fresh > 0 && !live && (
-                <button type="button" className={css.pill} onClick={toNewest}>
-                  {fresh} new <span aria-hidden="true">↑</span>
-                </button>
-              )}
-            </LogList>
+            />
+          )}
+          {fresh > 0 && !live && (
+            <button type="button" className={css.pill} onClick={toNewest}>
+              {fresh} new <span aria-hidden="true">↑</span>
+            </button>
           )}
           {view !== null && view.totals.rows === 0 && (
             <div className={css.nothing}>

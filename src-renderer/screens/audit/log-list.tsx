@@ -1,14 +1,4 @@
-import {
-  useEffect,
-  useId,
-  useLayoutEffect,
-  useRef,
-  useState,
-  useSyncExternalStore,
-  type KeyboardEvent,
-  type ReactNode,
-  type RefObject,
-} from 'react'
+import { useEffect, useId, useLayoutEffect, useRef, useState, useSyncExternalStore, type KeyboardEvent, type RefObject } from 'react'
 import type { AuditRow } from '../../../src-shared/audit.ts'
 import { useNow } from '../../ui/time.ts'
 import { COLUMN_LABELS, COLUMNS, type Column } from './columns.ts'
@@ -33,12 +23,10 @@ interface Props {
   onOpen: (row: AuditRow, cursor: Cursor) => void
   onMenu: (row: AuditRow, cursor: Cursor, at: { x: number; y: number }) => void
   onTop: (atTop: boolean) => void
-  /** Above the rows: what is new. */
-  children: ReactNode
 }
 
 /** A grid of any length, of which only what is in view is there. The focus is the grid's; a cell is pointed at. */
-export function LogList({ ref, view, cursor, open, onCursor, onOpen, onMenu, onTop, children }: Props) {
+export function LogList({ ref, view, cursor, open, onCursor, onOpen, onMenu, onTop }: Props) {
   const id = useId()
   const now = useNow(15_000)
   const { pages, totals } = view
@@ -109,29 +97,26 @@ export function LogList({ ref, view, cursor, open, onCursor, onOpen, onMenu, onT
           </div>
         ))}
       </div>
-      <div className={css.body} role="presentation">
-        {children}
-        <div ref={outer} className={css.scroller} role="presentation" data-scroller="" tabIndex={-1}>
-          <div ref={track} role="presentation">
-            <div ref={pane} className={css.pane} role="rowgroup">
-              <div className={css.rows} role="presentation">
-                {rows.map((index) => {
-                  const row = pages.rowAt(index)
-                  return (
-                    <LogRow
-                      key={index}
-                      id={id}
-                      index={index}
-                      row={row}
-                      now={now}
-                      active={cursor?.index === index ? cursor.column : null}
-                      open={row !== undefined && row.seq === open}
-                      onOpen={(at, column) => row !== undefined && onOpen(row, { index: at, column })}
-                      onMenu={(at, column, place) => row !== undefined && onMenu(row, { index: at, column }, place)}
-                    />
-                  )
-                })}
-              </div>
+      <div ref={outer} role="rowgroup" tabIndex={-1} className={css.scroller} data-scroller="">
+        <div ref={track}>
+          <div ref={pane} className={css.pane}>
+            <div className={css.rows}>
+              {rows.map((index) => {
+                const row = pages.rowAt(index)
+                return (
+                  <LogRow
+                    key={index}
+                    id={id}
+                    index={index}
+                    row={row}
+                    now={now}
+                    active={cursor?.index === index ? cursor.column : null}
+                    open={row !== undefined && row.seq === open}
+                    onOpen={(at, column) => row !== undefined && onOpen(row, { index: at, column })}
+                    onMenu={(at, column, place) => row !== undefined && onMenu(row, { index: at, column }, place)}
+                  />
+                )
+              })}
             </div>
           </div>
         </div>
