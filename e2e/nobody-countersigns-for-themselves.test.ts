@@ -14,7 +14,17 @@ const METHODS = Object.keys(contract)
 
 /** By hand, so that whoever opens another door has to come by here. */
 const OF_CLIENTS = ['host.show', 'names.complete', 'resources.list', 'resources.read', 'status', 'tools.call', 'tools.rejected']
-const OF_THE_COMMAND_LINE = [...OF_CLIENTS, 'audit.export', 'audit.query', 'audit.story', 'audit.verify'].toSorted()
+const OF_THE_COMMAND_LINE = [
+  ...OF_CLIENTS,
+  'audit.export',
+  'audit.query',
+  'audit.story',
+  'audit.verify',
+  // These look; what changes a registration is a call that asks.
+  'registrations.list',
+  'registrations.preview',
+  'registrations.scan',
+].toSorted()
 
 async function connect(home: string, client: string | null, kind: 'bridge' | 'cli'): Promise<HostLink> {
   const key = client === null ? null : (readKey(home, client) ?? expect.fail(`there is no key of ${client}`))
@@ -66,7 +76,7 @@ describe('over the local socket', () => {
     expect(await someone.ask('secrets.list')).toEqual([])
   })
 
-  test('the command line reaches the log as well, and answers no approval', async () => {
+  test('the command line reaches the log and the list of AI clients as well, and answers no approval', async () => {
     const { home } = await openDesk()
     expect(await openTo(await connect(home, 'cli', 'cli'))).toEqual(OF_THE_COMMAND_LINE)
   })
