@@ -27,6 +27,7 @@ import {
 import path from 'node:path'
 import { syncFolder } from '../host/files.ts'
 import { ownedByUs } from '../link/trust.ts'
+import { exchange } from './exchange.ts'
 import { Fault } from './formats/document.ts'
 
 const LARGEST = 5 * 1024 * 1024
@@ -39,13 +40,10 @@ export interface Content {
   bytes: Buffer | null
 }
 
-/**
- * The file changed between reading and writing: read it again. `after`: our bytes were in place for a moment. `late`: the file that
- * we replaced, still open, because its other writer was not done with it.
- */
+/** The file changed between reading and writing: read it again. `after`: our bytes were in place for a moment. */
 export class Overtaken extends Error {
   override name = 'Overtaken'
-  readonly how: 'before' | 'after' | { late: number }
+  readonly how: 'before' | 'after'
   constructor(how: Overtaken['how']) {
     super('The file is being changed by another program; try again.')
     this.how = how
@@ -99,37 +97,36 @@ export function makeFolders(file: string): string[] {
   return missing
 }
 
-/** Puts `after` in place of what was read, if that is still what is there; throws Overtaken otherwise. */
-export function replaceConfig({ real, bytes }: Content, after: Buffer | null, faultPoint: FaultPoint = () => {}): void {
+/**
+ * Puts `after` in place of what was read, if that is still what is there; throws Overtaken otherwise. Returns the file that was
+ * replaced, open: a writer that had it open too may finish only now, where nobody looks any more.
+ */
+export function replaceConfig({ real, bytes }: Content, after: Buffer | null, faultPoint: FaultPoint = () => {}): number | null {
   const folder = path.dirname(real)
   sweep(folder, path.basename(real))
   if (after === null) {
     if (!holds(real, bytes)) throw new Overtaken('before')
     unlinkSync(real)
     syncFolder(folder)
-    return
+    return null
   }
   const draft = path.join(folder, `.${path.basename(real)}.countersign-${randomBytes(6).toString('hex')}`)
-  let old = bytes === null ? null : openSync(real, 'r')
+  const old = bytes === null ? null : openSync(real, 'r')
   try {
     writeDraft(draft, after, old)
     faultPoint('drafted')
-    // From here to the rename nothing else happens in this process.
-    if (!holds(real, bytes)) throw new Overtaken('before')
-    putInPlace(draft, real, bytes === null, after)
+    if (bytes === null) create(draft, real)
+    else replace(draft, real, bytes, after)
     faultPoint('replaced')
     syncFolder(folder)
-    // A writer that had the old file open may be finishing only now, in a file that nobody finds any more.
-    if (old !== null && bytes !== null && !readOpen(old).equals(bytes)) {
-      const late = old
-      old = null
-      throw new Overtaken({ late })
-    }
-  } finally {
+    if (!holds(real, after)) throw new Overtaken('after')
+    return old
+  } catch (error) {
     if (old !== null) closeSync(old)
+    throw error
+  } finally {
     rmSync(draft, { force: true })
   }
-  if (!holds(real, after)) throw new Overtaken('after')
 }
 
 function writeDraft(draft: string, after: Buffer, old: number | null): void {
@@ -147,17 +144,29 @@ function writeDraft(draft: string, after: Buffer, old: number | null): void {
   }
 }
 
-function putInPlace(draft: string, real: string, isNew: boolean, after: Buffer): void {
+/** A link appears at once, and never over something. */
+function create(draft: string, real: string): void {
   try {
-    if (isNew) linkSync(draft, real)
-    else renameSync(draft, real)
+    linkSync(draft, real)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') throw new Overtaken('before')
+    if (existsSync(real)) throw new Overtaken('before')
+    renameSync(draft, real)
+  }
+}
+
+function replace(draft: string, real: string, bytes: Buffer, after: Buffer): void {
+  const exchanged = exchange(draft, real, bytes)
+  if (exchanged === 'done') return
+  // Where the system cannot do better, nothing else happens in this process between this look and the rename.
+  if (exchanged === 'other content' || !holds(real, bytes)) throw new Overtaken('before')
+  try {
+    renameSync(draft, real)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    if (isNew && code === 'EEXIST') throw new Overtaken('before')
-    if (isNew) renameSync(draft, real)
     // There a file that somebody holds open cannot be replaced, only written.
-    else if (windows && (code === 'EPERM' || code === 'EBUSY' || code === 'EACCES')) writeFileSync(real, after)
-    else throw error
+    if (!windows || (code !== 'EPERM' && code !== 'EBUSY' && code !== 'EACCES')) throw error
+    writeFileSync(real, after)
   }
 }
 

@@ -60,6 +60,7 @@ export interface Edited {
 
 const TRIES = 40
 const SETTLE_MS = 25
+const EMPTY_QUIET = 20
 
 /** `keep` is handed the bytes from before, to put them away, before anything is written. */
 export async function editConfig(
@@ -82,14 +83,17 @@ export async function editConfig(
       keep(base.bytes)
       const madeFolders = content.bytes === null ? makeFolders(content.real) : []
       const lock = content.bytes === null ? undefined : facts.lock
-      await withClientLock(lock, content.real, () => replaceConfig(content, plan.after, faultPoint))
-      return { before: base.bytes, after: plan.after, missing: plan.missing, madeFolders }
+      const replaced = await withClientLock(lock, content.real, () => replaceConfig(content, plan.after, faultPoint))
+      const finished = replaced === null ? null : await writtenLate(replaced)
+      if (finished === null || same(finished, content.bytes)) {
+        return { before: base.bytes, after: plan.after, missing: plan.missing, madeFolders }
+      }
+      late = { over: plan.after, bytes: finished }
     } catch (error) {
       if (!(error instanceof Overtaken)) throw error
       if (error.how === 'after') undone++
-      if (tries >= TRIES || undone >= 3) throw new Fault('another program writes it all the time')
-      if (typeof error.how === 'object') late = { over: plan.after, bytes: await finished(error.how.late) }
     }
+    if (tries >= TRIES || undone >= 3) throw new Fault('another program writes it all the time')
   }
 }
 
@@ -98,7 +102,8 @@ interface Late {
   bytes: Buffer
 }
 
-async function finished(descriptor: number): Promise<Buffer> {
+/** What a file holds in the end that we have replaced. */
+async function writtenLate(descriptor: number): Promise<Buffer> {
   try {
     return (await settled(() => ({ real: '', bytes: readOpen(descriptor) }))).bytes
   } finally {
@@ -106,13 +111,18 @@ async function finished(descriptor: number): Promise<Buffer> {
   }
 }
 
-/** The file as it is when nobody is in the middle of writing it: a writer that is not atomic leaves half files for moments. */
+/**
+ * The file as it is when nobody is in the middle of writing it: a writer that is not atomic empties it first. So what has content
+ * must stay as it is for a moment, and what has none for much longer.
+ */
 async function settled<T extends Content>(read: () => T): Promise<T> {
   let before = read()
+  let quiet = 0
   for (let tries = 0; tries < TRIES; tries++) {
     await wait(SETTLE_MS)
     const now = read()
-    if (now.real === before.real && same(now.bytes, before.bytes)) return now
+    quiet = now.real === before.real && same(now.bytes, before.bytes) ? quiet + 1 : 0
+    if (quiet >= (now.bytes?.length === 0 ? EMPTY_QUIET : 1)) return now
     before = now
   }
   return before

@@ -1,0 +1,33 @@
+// Putting a new file in place of an old one, and knowing for certain what was replaced. A plain rename does not tell: whatever
+// another program puts there between our last look and the rename is gone. Linux can exchange two files in one step instead; Node has
+// no call for it, and perl, which nearly every Linux has, can make it.
+
+import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+
+const PERL = '/usr/bin/perl'
+/** renameat2 by architecture. */
+const CALL: Partial<Record<NodeJS.Architecture, number>> = { x64: 316, arm64: 276 }
+
+// Looks, exchanges, looks at what came out, and exchanges back if that was something else: a moment, not a process start, apart.
+const SCRIPT = `
+use strict;
+my ($call, $draft, $real) = @ARGV;
+binmode STDIN;
+my $want = do { local $/; <STDIN> } // '';
+sub content { open(my $f, '<:raw', $_[0]) or exit 4; local $/; my $t = <$f>; return $t // '' }
+sub exchange { return syscall($call + 0, -100, $draft, -100, $real, 2) == 0 }
+exit 3 if content($real) ne $want;
+exchange() or exit 5;
+exit 0 if content($draft) eq $want;
+exchange();
+exit 3;
+`
+
+/** `unable`: nothing happened, because this system or its file system cannot. After `done` the draft is the old file. */
+export function exchange(draft: string, real: string, expected: Buffer): 'done' | 'other content' | 'unable' {
+  const call = process.platform === 'linux' ? CALL[process.arch] : undefined
+  if (call === undefined || !existsSync(PERL)) return 'unable'
+  const { status } = spawnSync(PERL, ['-e', SCRIPT, '--', String(call), draft, real], { input: expected, env: {}, timeout: 10_000 })
+  return status === 0 ? 'done' : status === 3 ? 'other content' : 'unable'
+}
