@@ -16,13 +16,12 @@ export function isOwnUser(socket: Pick<Socket, 'remotePort' | 'localPort'>): boo
 
 /** Looks for the client's end: its local port is our remote one. Root may come in: it could anyway. */
 export function ownsEnd(table: string, theirPort: number, ourPort: number, uid: number): boolean {
-  for (const line of table.split('\n').slice(1)) {
-    const [, local, remote, state, , , , owner] = line.trim().split(/\s+/)
-    if (local !== address(theirPort) || remote !== address(ourPort)) continue
-    // An end whose program has closed it is listed as root's, so root counts only while the connection stands.
-    return owner === String(uid) || (owner === '0' && state === ESTABLISHED)
-  }
-  return false
+  // The table has a line for every connection of the machine, and each of them may be ours: only one of them is taken apart.
+  const at = table.indexOf(` ${address(theirPort)} ${address(ourPort)} `)
+  if (at === -1) return false
+  const [, , state, , , , owner] = table.slice(at, table.indexOf('\n', at)).trim().split(/\s+/)
+  // An end whose program has closed it is listed as root's, so root counts only while the connection stands.
+  return owner === String(uid) || (owner === '0' && state === ESTABLISHED)
 }
 
 function readTable(): string | null {

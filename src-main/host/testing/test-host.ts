@@ -34,7 +34,12 @@ export interface TestHost {
   restart: () => Promise<TestHost>
 }
 
-export async function openTestHost(folder = mkdtempSync(path.join(tmpdir(), 'countersign-host-')), clock = fakeClock()): Promise<TestHost> {
+/** Closed at the end of the test, or whenever `atEnd` says, for tests that share one. */
+export async function openTestHost(
+  folder = mkdtempSync(path.join(tmpdir(), 'countersign-host-')),
+  clock = fakeClock(),
+  atEnd: (close: () => Promise<void>) => void = onTestFinished,
+): Promise<TestHost> {
   const service = `Countersign:test-${path.basename(folder)}`
   let closed = false
   const host = await createHost(
@@ -59,7 +64,7 @@ export async function openTestHost(folder = mkdtempSync(path.join(tmpdir(), 'cou
     closed = true
     await host.close('test')
   }
-  onTestFinished(async () => {
+  atEnd(async () => {
     await close()
     rmSync(folder, { recursive: true, force: true })
   })
@@ -93,7 +98,7 @@ export async function openTestHost(folder = mkdtempSync(path.join(tmpdir(), 'cou
     rows: async () => (await window('audit.query', { limit: 1000 })).rows,
     restart: async () => {
       await close()
-      return openTestHost(folder, clock)
+      return openTestHost(folder, clock, atEnd)
     },
   }
 }

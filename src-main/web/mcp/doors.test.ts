@@ -1,14 +1,15 @@
 import { networkInterfaces } from 'node:os'
 import { connect } from 'node:net'
 import { describe, expect, test } from 'vitest'
-import { ACCEPT, callOf, openDesk, rpc, send, textOf } from './testing.ts'
+import { ACCEPT, callOf, openDesk, rpc, send, textOf, sharedDesk } from './testing.ts'
 
+const theDesk = sharedDesk()
 const PING = rpc('ping')
 const UNAUTHORIZED = { error: 'Unauthorized' }
 
 describe('who may come in', () => {
   test('a request with its token, and nothing else about it wrong, is answered', async () => {
-    const desk = await openDesk()
+    const desk = theDesk()
     const answered = await send(desk, { body: callOf('list_secrets') })
     expect(answered.status).toBe(200)
     expect(answered.headers['content-type']).toBe('application/json')
@@ -16,7 +17,7 @@ describe('who may come in', () => {
   })
 
   test('without the token, with another or half of it, in another form or twice: 401, always the same and without a hint', async () => {
-    const desk = await openDesk()
+    const desk = theDesk()
     const { token } = desk
     const wrong: (string | string[] | undefined)[] = [
       undefined,
@@ -42,7 +43,7 @@ describe('who may come in', () => {
   })
 
   test('a token in the query, in a cookie or in the body is no token', async () => {
-    const desk = await openDesk()
+    const desk = theDesk()
     const { token } = desk
     const tries = [
       { path: `/mcp?token=${token}&access_token=${token}` },
@@ -57,7 +58,7 @@ describe('who may come in', () => {
   })
 
   test('another name for this computer is 403, whatever the token', async () => {
-    const desk = await openDesk()
+    const desk = theDesk()
     for (const host of ['evil.example', `evil.example:${desk.port}`, '127.0.0.1', `127.0.0.1:${desk.port + 1}`, `[::1]:${desk.port}`]) {
       const answered = await send(desk, { headers: { Host: host }, body: PING })
       expect([host, answered.status]).toEqual([host, 403])
@@ -66,7 +67,7 @@ describe('who may come in', () => {
   })
 
   test('a page of another site is 403, and no header lets it read anything', async () => {
-    const desk = await openDesk()
+    const desk = theDesk()
     for (const origin of ['https://evil.example', 'null', `https://127.0.0.1:${desk.port}`, 'http://127.0.0.1:1', 'file://']) {
       const answered = await send(desk, { headers: { Origin: origin }, body: PING })
       expect([origin, answered.status]).toEqual([origin, 403])
@@ -77,7 +78,7 @@ describe('who may come in', () => {
   })
 
   test('a preflight from another site is granted nothing', async () => {
-    const desk = await openDesk()
+    const desk = theDesk()
     const answered = await send(desk, {
       method: 'OPTIONS',
       token: null,
@@ -111,7 +112,7 @@ describe('who may come in', () => {
   })
 
   test('it listens on 127.0.0.1 and on no other address', async () => {
-    const desk = await openDesk()
+    const desk = theDesk()
     const others = Object.values(networkInterfaces())
       .flatMap((addresses) => addresses ?? [])
       .filter(({ address }) => address !== '127.0.0.1')
@@ -131,7 +132,7 @@ function reaches(host: string, port: number): Promise<boolean> {
 
 describe('what a request must look like', () => {
   test.each(['GET', 'DELETE', 'PUT', 'PATCH', 'HEAD'])('%s is 405 and names what is allowed, token or not', async (method) => {
-    const desk = await openDesk()
+    const desk = theDesk()
     for (const token of [desk.token, null]) {
       const answered = await send(desk, { method, token })
       expect([answered.status, answered.headers.allow]).toEqual([405, 'POST'])
@@ -139,14 +140,14 @@ describe('what a request must look like', () => {
   })
 
   test('there is one address', async () => {
-    const desk = await openDesk()
+    const desk = theDesk()
     for (const path of ['/', '/mcp/', '/MCP', '/mcp/x', '//mcp', '/rpc', '/login', '/.well-known/oauth-protected-resource'])
       expect([path, (await send(desk, { path, body: PING })).status]).toEqual([path, 404])
     expect((await send(desk, { path: '/mcp?x=1', body: PING })).status).toBe(200)
   })
 
   test('only JSON is read: a form or a text, which a page may send without asking, is 415', async () => {
-    const desk = await openDesk()
+    const desk = theDesk()
     for (const type of [
       'text/plain',
       'application/x-www-form-urlencoded',
@@ -164,7 +165,7 @@ describe('what a request must look like', () => {
   })
 
   test('Accept must name both types', async () => {
-    const desk = await openDesk()
+    const desk = theDesk()
     const refused = {
       jsonrpc: '2.0',
       id: null,
@@ -187,7 +188,7 @@ describe('what a request must look like', () => {
   })
 
   test('they are asked in this order: Host, Origin, method, token, content type, Accept, size, version, body', async () => {
-    const desk = await openDesk()
+    const desk = theDesk()
     const wrong = {
       Host: 'evil.example',
       Origin: 'https://evil.example',

@@ -7,11 +7,11 @@ import type { Peer } from '../../host/connection.ts'
 import type { HttpDoor } from '../../host/http-door.ts'
 import { VERSION } from '../../version.ts'
 import type { Door } from '../door.ts'
-import { isOwnUser } from '../peer.ts'
 import { readBody } from './body.ts'
 import { createCallers } from './callers.ts'
 import { answerOverHttp, createExchange, type Answerer } from './exchange.ts'
 import { createFlights } from './flights.ts'
+import { createUserCheck } from './own-user.ts'
 import { sendJson } from './reply.ts'
 import { bearerOf, doorFault, formFault, isTooLarge, PATH, UNAUTHORIZED, type Refusal } from './requests.ts'
 
@@ -33,6 +33,8 @@ export interface McpHttp {
 }
 
 const MOST_CONNECTIONS = 4096
+/** Connections the system takes while we are busy; beyond them it forgets some that their owners think are made. */
+const WAITING_TO_COME_IN = 2048
 /** What is left of a body that is not wanted: read, so that its sender hears why, up to here. */
 const MOST_UNWANTED = 16 << 20
 const REVOKED_MS = 500
@@ -41,6 +43,7 @@ const LEAVING_MS = 300
 /** Rejects with a sentence where the port cannot be had. */
 export async function serveMcp({ host, port: wanted, inspect, onBug, answer = answerOverHttp }: McpHttpOptions): Promise<McpHttp> {
   const flights = createFlights()
+  const isOwnUser = createUserCheck()
   const serverInfo = { name: 'countersign', title: 'Countersign', version: VERSION }
   const exchange = createExchange({ host, callers: createCallers(inspect), flights, serverInfo, onBug, answer })
 
@@ -48,10 +51,6 @@ export async function serveMcp({ host, port: wanted, inspect, onBug, answer = an
   server.maxHeadersCount = 100
   server.maxConnections = MOST_CONNECTIONS
 
-  // Between connecting and the first request nothing has been read, so a foreigner is gone before a byte of his counts.
-  server.on('connection', (socket) => {
-    if (!isOwnUser(socket)) socket.destroy()
-  })
   server.on('request', (request, response) => void serve(request, response, () => undefined))
   server.on('checkContinue', (request, response) => void serve(request, response, () => response.writeContinue()))
   // What is no HTTP, or could be read in two ways, ends the connection: nothing after it can be trusted to be a request.
@@ -62,6 +61,8 @@ export async function serveMcp({ host, port: wanted, inspect, onBug, answer = an
 
   async function serve(request: IncomingMessage, response: ServerResponse, goOn: () => void): Promise<void> {
     try {
+      // Before anything he sent counts, a foreigner is gone.
+      if (!(await isOwnUser(request.socket))) return void request.socket.destroy()
       const client = admit(request, response)
       if (client === null) return
       if (isTooLarge(request)) return refuseBody(request, response, client)
@@ -135,7 +136,7 @@ async function listen(server: Server, port: number): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     const failed = (error: NodeJS.ErrnoException) => reject(new Error(sentenceFor(error, port), { cause: error }))
     server.once('error', failed)
-    server.listen({ host: '127.0.0.1', port, exclusive: true }, () => {
+    server.listen({ host: '127.0.0.1', port, exclusive: true, backlog: WAITING_TO_COME_IN }, () => {
       server.off('error', failed)
       resolve()
     })

@@ -2,7 +2,7 @@
 
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http'
 import { connect } from 'node:net'
-import { onTestFinished } from 'vitest'
+import { afterAll, beforeAll, onTestFinished } from 'vitest'
 import { openTestHost, type TestHost } from '../../host/testing/test-host.ts'
 import type { Peer } from '../../host/connection.ts'
 import { MODERN } from '../../mcp/revisions.ts'
@@ -39,11 +39,27 @@ export interface Desk extends TestHost {
 
 const PEER: Peer = { steps: [{ pid: 1, name: 'curl', exe: '/usr/bin/curl', started: 1 }], proven: true }
 
-export async function openDesk(): Promise<Desk> {
-  const host = await openTestHost()
+/** One desk for all tests of a file that leave nothing behind. */
+export function sharedDesk(): () => Desk {
+  const closing: (() => Promise<void>)[] = []
+  let desk: Desk | undefined
+  beforeAll(async () => {
+    desk = await openDesk((close) => closing.unshift(close))
+  })
+  afterAll(async () => {
+    for (const close of closing) await close()
+  })
+  return () => {
+    if (desk === undefined) throw new Error('the desk is not open')
+    return desk
+  }
+}
+
+export async function openDesk(atEnd: (close: () => Promise<void>) => void = onTestFinished): Promise<Desk> {
+  const host = await openTestHost(undefined, undefined, atEnd)
   const bugs: unknown[] = []
   const mcp = await serveMcp({ host: host.host, port: 0, inspect: () => Promise.resolve(PEER), onBug: (error) => bugs.push(error) })
-  onTestFinished(() => mcp.close())
+  atEnd(() => mcp.close())
   const client = async (id: string, policy = 'default') => (await host.window('tokens.add', { id, name: id, policy })).token
   return { ...host, mcp, port: Number(new URL(mcp.url).port), bugs, client, token: await client('curl') }
 }
