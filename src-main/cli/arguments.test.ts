@@ -47,6 +47,11 @@ describe('what is understood', () => {
     ['audit verify', { is: 'audit verify' }],
     ['backup export b', { is: 'backup export', file: 'b' }],
     ['backup import b', { is: 'backup import', file: 'b' }],
+    ['clients token list', { is: 'clients token list' }],
+    ['clients token add ci', { is: 'clients token add', client: 'ci', title: null, policy: 'default' }],
+    ['clients token add --policy dev ci --name Runner --json', { is: 'clients token add', client: 'ci', title: 'Runner', policy: 'dev' }],
+    ['clients token rotate ci', { is: 'clients token rotate', client: 'ci' }],
+    ['clients token revoke token', { is: 'clients token revoke', client: 'token' }],
   ])('countersign %s', (line, command) => {
     expect(parse(line)).toEqual(command)
   })
@@ -57,6 +62,10 @@ describe('what is wrong usage', () => {
     'lst',
     'policy',
     'policy tset dev a',
+    'clients token',
+    'clients token add',
+    'clients token add a b',
+    'clients token show ci',
     'audit',
     'backup',
     'get',

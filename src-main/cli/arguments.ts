@@ -5,6 +5,7 @@ import { OUTCOMES, type AuditFilter, type Outcome } from '../../src-shared/audit
 import { DEFAULT_POLICY } from '../../src-shared/policy.ts'
 import type { ClientsCommand } from './clients.ts'
 import { EXIT, Stop } from './exit.ts'
+import type { TokensCommand } from './tokens.ts'
 
 export type Command =
   | { is: 'start' }
@@ -22,6 +23,7 @@ export type Command =
   | { is: 'backup export'; file: string }
   | { is: 'backup import'; file: string }
   | ClientsCommand
+  | TokensCommand
 
 const usage = (message: string) => new Stop(EXIT.usage, `${message} See: countersign help`)
 
@@ -92,8 +94,29 @@ function read(words: string, rest: string[], now: number): Command {
       const { values, at } = parse(rest, { 'dry-run': flag }, ['CLIENT'])
       return { is: words, client: at(0), dryRun: values['dry-run'] ?? false }
     }
+    case 'clients token':
+      return readToken(rest)
     default:
       throw usage(words.startsWith('-') ? 'There is no such option.' : `There is no command '${words.trim()}'.`)
+  }
+}
+
+function readToken(rest: string[]): Command {
+  const act = rest.find((word) => !word.startsWith('-'))
+  const more = rest.toSpliced(rest.indexOf(act ?? ''), 1)
+  switch (act) {
+    case 'list':
+      parse(more, {}, [])
+      return { is: 'clients token list' }
+    case 'add': {
+      const { values, at } = parse(more, { name: text, policy: text }, ['CLIENT'])
+      return { is: 'clients token add', client: at(0), title: values.name ?? null, policy: values.policy ?? DEFAULT_POLICY.name }
+    }
+    case 'rotate':
+    case 'revoke':
+      return { is: `clients token ${act}`, client: parse(more, {}, ['CLIENT']).at(0) }
+    default:
+      throw usage('What about the tokens? list, add, rotate or revoke.')
   }
 }
 

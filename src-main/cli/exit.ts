@@ -19,8 +19,8 @@ export class Stop extends Error {
 /** A tool answers with sentences that the contract fixes, so the sentence tells what happened. */
 export function exitOfToolError(text: string): Exit {
   const begins = (...starts: string[]) => starts.some((start) => text.startsWith(start))
-  if (begins(texts.secretNotFound(''), texts.policyNotFound(''))) return EXIT.notFound
-  if (begins('Secret already exists: ')) return EXIT.exists
+  if (begins(texts.secretNotFound(''), texts.policyNotFound(''), 'There is no token ')) return EXIT.notFound
+  if (begins('Secret already exists: ', 'There is a client ')) return EXIT.exists
   if (begins('Access denied: ', texts.denied, texts.expired) || text.endsWith(' is never shown to AI clients')) return EXIT.denied
   return EXIT.failure
 }

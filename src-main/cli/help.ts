@@ -24,6 +24,11 @@ export const HELP = `countersign: the approval desk between AI clients and your 
   countersign clients repair CLIENT [--dry-run]
   countersign clients remove CLIENT [--dry-run]
                                        our entry in its own configuration; --dry-run shows the diff
+  countersign clients token list       programs that come over HTTP (docs/http.md)
+  countersign clients token add CLIENT [--name WORDS] [--policy NAME]
+  countersign clients token rotate CLIENT
+  countersign clients token revoke CLIENT
+                                       a token is shown once, when it is made
   countersign clients scan             credentials that stand there in plain text, never their values
 
   --json     one JSON object or array on stdout, also for errors: {"error": ..., "exit": ...}

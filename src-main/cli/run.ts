@@ -2,6 +2,7 @@ import { parseCommand, type Command } from './arguments.ts'
 import { exportAudit, showAudit, verifyAudit } from './audit.ts'
 import { exportBackup, importBackup } from './backup.ts'
 import { runClients } from './clients.ts'
+import { runTokens } from './tokens.ts'
 import { stopOf, type Exit } from './exit.ts'
 import { HELP } from './help.ts'
 import type { Io } from './io.ts'
@@ -46,6 +47,11 @@ function perform(command: Command, io: Io): Promise<Output> | Output {
       return exportAudit(io, command.filter, command.file, command.format)
     case 'audit verify':
       return verifyAudit(io)
+    case 'clients token list':
+    case 'clients token add':
+    case 'clients token rotate':
+    case 'clients token revoke':
+      return runTokens(io, command)
     case 'clients list':
     case 'clients scan':
     case 'clients add':

@@ -23,6 +23,7 @@ function statusLines(status: HostStatus): string[] {
   return [
     `Countersign ${status.version} is running; secrets are in ${status.store === 'sealed' ? 'a sealed vault' : 'the OS keychain'}.`,
     ...(page === null ? [] : [`Page: ${page}`]),
+    ...(status.http == null ? [] : ['url' in status.http ? `MCP over HTTP: ${status.http.url}` : status.http.trouble]),
     ...(status.trouble === null ? [] : [status.trouble]),
     ...(status.paused === null ? [] : ['All access is paused.']),
     ...(status.waiting === 0 ? [] : [`Waiting for an answer: ${status.waiting}`]),
