@@ -30,15 +30,17 @@ export interface DesktopOptions {
   screen: Screen
   args?: string[]
   env?: NodeJS.ProcessEnv
+  /** The program to start in place of Electron itself, which then is nobody with root's privileges. */
+  program?: string
 }
 
 /** Chromium has no sandbox for root. */
 export const rootArgs = process.getuid?.() === 0 ? ['--no-sandbox'] : []
 
-export async function startDesktop({ home, screen, args = [], env = {} }: DesktopOptions): Promise<Desktop> {
+export async function startDesktop({ home, screen, args = [], env = {}, program }: DesktopOptions): Promise<Desktop> {
   const app = await _electron.launch({
-    executablePath: testElectron(),
-    args: [...rootArgs, path.join(dist, 'desktop.js'), ...args],
+    executablePath: program ?? testElectron(),
+    args: [...(program === undefined ? rootArgs : []), path.join(dist, 'desktop.js'), ...args],
     env: desktopEnv({ home, screen, env }),
   })
   const main = await pageOf(app, 'index.html')

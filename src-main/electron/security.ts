@@ -19,7 +19,7 @@ export function webPreferences(preload: string): WebPreferences {
     experimentalFeatures: false,
     navigateOnDragDrop: false,
     safeDialogs: true,
-    // Its dictionaries would be fetched from the network, and what is typed here is nobody's business.
+    // What is typed here is nobody's business.
     spellcheck: false,
     devTools: !app.isPackaged,
   }
@@ -31,6 +31,13 @@ export function secureApp(): void {
   if (!(process.getuid?.() === 0 && app.commandLine.hasSwitch('no-sandbox'))) app.enableSandbox()
   // We keep no cookie or password in Chromium's store, so it has no business with the keyring.
   app.commandLine.appendSwitch('password-store', 'basic')
+  // Nothing of ours is anywhere else, so no name has to be looked up.
+  app.commandLine.appendSwitch('host-resolver-rules', 'MAP * ~NOTFOUND')
+  // A session fetches dictionaries as soon as it exists, whatever its windows prefer.
+  app.on('session-created', (created) => {
+    created.setSpellCheckerLanguages([])
+    created.setSpellCheckerEnabled(false)
+  })
   app.on('web-contents-created', (_, contents) => secureContents(contents))
   // The default offers to go on; there is nothing of ours that could need it.
   app.on('certificate-error', (event, _contents, _url, _error, _certificate, answer) => {
