@@ -35,6 +35,7 @@ export function ApprovalCard({ view, hostNow, at, isFirst, place }: Props) {
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState<string | null>(null)
   const mustKnow = warning(view)
+  const subject = view.secret ?? (view.registration ?? view.token)?.client ?? null
 
   async function answer(choice: 'allow' | 'deny'): Promise<void> {
     if (busy) return
@@ -67,9 +68,9 @@ export function ApprovalCard({ view, hostNow, at, isFirst, place }: Props) {
       <header>
         <h3 id={`${id}-title`}>
           <Untrusted text={view.clientName} /> {wants(showUntrusted(view.tool))}{' '}
-          {view.secret !== null && (
+          {subject !== null && (
             <code>
-              <Untrusted text={view.secret} max={130} />
+              <Untrusted text={subject} max={130} />
             </code>
           )}
         </h3>
@@ -128,6 +129,14 @@ function Effect({ view, now }: { view: ApprovalView; now: number }) {
       <p className={css.effect}>
         {view.tool === 'remove_secret' ? 'Takes away' : 'Replaces'} version {replaces.version}, stored {ago(replaces.updated, now)} by{' '}
         <Untrusted text={replaces.storedBy} />
+      </p>
+    )
+  }
+  const opened = (view.registration ?? view.token)?.policy ?? null
+  if (opened !== null) {
+    return (
+      <p className={css.effect}>
+        Opens a way in for everything that the policy <Untrusted text={opened} /> allows.
       </p>
     )
   }

@@ -16,6 +16,18 @@ export function wants(tool: string): string {
       return 'wants to export every secret into a backup file'
     case 'import_backup':
       return 'wants to replace secrets and policies with those of a backup file'
+    case 'add_client':
+      return 'wants to register Countersign with'
+    case 'repair_client':
+      return 'wants to repair the entry of Countersign in'
+    case 'remove_client':
+      return 'wants to remove Countersign from'
+    case 'add_token':
+      return 'wants to make an access token for'
+    case 'rotate_token':
+      return 'wants to replace the access token of'
+    case 'revoke_token':
+      return 'wants to revoke the access token of'
     default:
       return `wants to call ${tool}`
   }
