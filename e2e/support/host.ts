@@ -20,6 +20,8 @@ export interface Ready {
   store: 'keychain' | 'sealed'
   state: string
   url: string
+  /** Where `/mcp` is, or why it is not; null while it is off. */
+  http: { url: string } | { trouble: string } | null
   pid: number
   version: string
 }
