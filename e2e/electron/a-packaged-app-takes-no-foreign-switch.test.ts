@@ -86,6 +86,7 @@ test('the same switch opens the port of an app that is not packaged: the test ab
   const port = await freePort()
   start(testElectron(), [path.join(dist, 'desktop.js'), `--remote-debugging-port=${port}`], home)
   await until('the port', () => answers(port))
+  expect(await answers(port)).toBe(true)
 })
 
 test.each([

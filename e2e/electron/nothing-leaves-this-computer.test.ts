@@ -72,8 +72,6 @@ test('what is sent there is counted: the test above looks where something could 
   const code =
     "const s=require('node:dgram').createSocket('udp4');s.send('x',53,'10.99.99.2',()=>{setInterval(() => {}, 1000); require('node:net').connect(80,'10.99.99.2').on('error',()=>{})})"
   const pid = await startInside([process.execPath, '-e', code], process.env)
-  await until('something to be counted', () => {
-    const { tcp, udp } = sent(pid)
-    return Promise.resolve(tcp > 0 && udp > 0)
-  })
+  await until('something to be counted', () => Promise.resolve(sent(pid).tcp > 0))
+  expect(sent(pid)).toMatchObject({ tcp: 1, udp: 1 })
 })
