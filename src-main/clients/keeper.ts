@@ -6,8 +6,6 @@ import type { Clock } from '../host/ports.ts'
 const MOST = 3
 const SPAN_MS = 60_000
 
-export type Keeper = ReturnType<typeof createKeeper>
-
 export function createKeeper(clock: Clock) {
   const restored = new Map<string, number[]>()
   const givenUp = new Map<string, 'told' | 'untold'>()

@@ -257,6 +257,7 @@ describe('an entry that vanishes', () => {
     forget(file)
     await world.reopen()
     await until('the entry to come back', () => readFileSync(file, 'utf8').includes('countersign'))
+    expect(readFileSync(file, 'utf8')).toContain('"theme": "dark"')
   })
 
   test('with the client itself is let go', async () => {
