@@ -5,7 +5,7 @@ import type { AuditPage, LedgerEntry } from '../../src-shared/audit.ts'
 import type { Person } from './host.ts'
 
 /** Every entry of every call, oldest first. */
-export async function stories(person: Person): Promise<LedgerEntry[][]> {
+async function stories(person: Person): Promise<LedgerEntry[][]> {
   const calls: LedgerEntry[][] = []
   for (let before: number | null = null; ;) {
     const page: AuditPage = await person.ask('audit.query', { filter: { event: ['call'] }, before, limit: 1000 })

@@ -50,7 +50,7 @@ export function callEntry(kind: 'intent' | 'outcome', call: Call, fields: Partia
 }
 
 /** Outermost program first, as people read it: "Terminal › zsh › cursor". */
-export function chainText(peer: readonly ProcessStep[]): string | null {
+function chainText(peer: readonly ProcessStep[]): string | null {
   if (peer.length === 0) return null
   return peer
     .map((step) => step.name.slice(0, 64))
