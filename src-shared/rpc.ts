@@ -69,7 +69,7 @@ export interface HostStatus {
   /** `new`: no keychain and no sealed vault yet, a passphrase makes one. `damaged`: nobody is served until a person decides. */
   state: 'open' | 'locked' | 'new' | 'damaged'
   store: 'keychain' | 'sealed'
-  /** One sentence when the state is not `open`, or when clients cannot reach the host. */
+  /** One sentence when the state is not `open`, when the keychain got into trouble since, or when clients cannot reach the host. */
   trouble: string | null
   alarms: { id: string; text: string }[]
   paused: { until: number | null } | null

@@ -18,6 +18,7 @@ test('trouble is told before a pause, a pause before who waits', () => {
   expect(
     trayShape({ ...quiet, waiting, status: { ...status, state: 'locked', trouble: 'The keychain is locked', paused: { until: null } } }),
   ).toBe('bang')
+  expect(trayShape({ ...quiet, waiting, status: { ...status, trouble: 'The keychain is locked' } })).toBe('bang')
   expect(trayShape({ ...quiet, status: { ...status, alarms: [{ id: 'a', text: 'The log was edited' }] } })).toBe('bang')
 })
 

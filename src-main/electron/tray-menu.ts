@@ -25,7 +25,7 @@ export type TrayItem =
   | { is: 'menu'; label: string; items: TrayItem[] }
 
 export function trayShape({ status, waiting }: DeskState): Shape {
-  if (status.state !== 'open' || status.alarms.length > 0) return 'bang'
+  if (status.trouble !== null || status.alarms.length > 0) return 'bang'
   if (status.paused !== null) return 'slash'
   return waiting.length > 0 ? 'dot' : 'idle'
 }
@@ -45,6 +45,7 @@ export function trayMenu(state: DeskState, mono: number): TrayItem[] {
   const top: TrayItem[] =
     status.state === 'open'
       ? [
+          ...(status.trouble === null ? [] : [{ is: 'text', label: status.trouble } as const]),
           { is: 'text', label: waiting.length === 0 ? 'Nobody is waiting' : `${capital(waitingWords(waiting.length))}:` },
           ...waiting.map((view): TrayItem => ({ is: 'act', label: requestWords(view), does: { act: 'answer' } })),
           { is: 'line' },

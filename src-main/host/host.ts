@@ -15,6 +15,7 @@ import { restoreDailyCopy, startAnew } from './daily-copy.ts'
 import { messageOf, Refusal } from './errors.ts'
 import { createEvents } from './events.ts'
 import { createHttpDoor, type HttpDoor } from './http-door.ts'
+import { watchKeychain } from './keychain-watch.ts'
 import { createLogin, type Login } from './login.ts'
 import { KeychainError, type Clock, type Keychain, type Shell } from './ports.ts'
 import type { OpenRegistrations } from './registrations.ts'
@@ -93,6 +94,7 @@ export async function createHost(ports: HostPorts, options: HostOptions): Promis
   let closing = false
   let page: string | undefined
   let socketTrouble: string | null = null
+  let keychainTrouble: string | null = null
   let refusedWhileShut = 0
   let decided: 'daily copy' | 'start anew' | null = null
 
@@ -113,7 +115,10 @@ export async function createHost(ports: HostPorts, options: HostOptions): Promis
     if (state.is === 'open' || closing) return
     let keychain: Keychain | null = null
     try {
-      keychain = await from()
+      keychain = watchKeychain(await from(), clock, (trouble) => {
+        keychainTrouble = trouble
+        events.emit('changed', { what: 'status' })
+      })
       const core = await openCore({
         ...ports,
         ...options,
@@ -189,7 +194,7 @@ export async function createHost(ports: HostPorts, options: HostOptions): Promis
     version: options.version,
     state: state.is,
     store: sealed || state.is === 'new' ? 'sealed' : 'keychain',
-    trouble: state.is === 'open' ? socketTrouble : state.trouble,
+    trouble: state.is === 'open' ? (keychainTrouble ?? socketTrouble) : state.trouble,
     alarms: state.is === 'open' ? state.core.alarms.list() : [],
     paused: paused === null ? null : { until: paused.until },
     waiting: state.is === 'open' ? state.core.approvals.list().length : 0,
