@@ -19,6 +19,11 @@ export function Notices({ connected, status }: { connected: boolean; status: Hos
   return (
     <div className={css.notices}>
       <div role="status">{!connected && <p className={css.warn}>The connection to Countersign broke. Trying again…</p>}</div>
+      {status !== null && status.state === 'open' && status.trouble !== null && (
+        <p role="alert" className={css.alarm}>
+          {status.trouble}
+        </p>
+      )}
       {status !== null && status.paused !== null && (
         <div className={css.warn}>
           <p>
