@@ -5,7 +5,7 @@ import { existsSync, readFileSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import type { ConfigBackup } from '../../src-shared/registration.ts'
 import { writePrivateFile } from '../adapters/private-file.ts'
-import { open, seal } from '../host/sealing.ts'
+import { open, seal, SealError } from '../host/sealing.ts'
 
 const KEPT_PER_FILE = 5
 
@@ -36,12 +36,17 @@ export function openBackups({ folder, key, now, index }: BackupsParts) {
       return backup
     },
 
-    /** Null when it is gone; throws a SealError when it is not as we sealed it. */
+    /** Null when it is gone, or not as we sealed it. */
     read(id: string): { backup: ConfigBackup; bytes: Buffer | null } | null {
       const backup = index.read().find((each) => each.id === id)
       if (backup === undefined || !existsSync(fileOf(id))) return null
-      const bytes = open(key, parts(backup), Buffer.from(readFileSync(fileOf(id), 'utf8'), 'base64'))
-      return { backup, bytes: backup.existed ? bytes : null }
+      try {
+        const bytes = open(key, parts(backup), Buffer.from(readFileSync(fileOf(id), 'utf8'), 'base64'))
+        return { backup, bytes: backup.existed ? bytes : null }
+      } catch (error) {
+        if (error instanceof SealError) return null
+        throw error
+      }
     },
   }
 }

@@ -133,6 +133,18 @@ describe('a registration', () => {
     expect(await stateOf(world, 'cursor')).toBe('detected')
   })
 
+  test('is removed by its entry alone when its backup was tampered with', async () => {
+    const world = openWorld()
+    const file = world.install('cursor')
+    writeFileSync(file, '{ "theirs": 1 }')
+    const { backups } = await world.registrations.add('cursor', 'default')
+    const sealed = path.join(world.folder, 'config-backups', `${backups[0]?.id}.sealed`)
+    writeFileSync(sealed, readFileSync(sealed, 'utf8').replace(/^.{40}/, 'A'.repeat(40)))
+    await expect(world.registrations.undo(backups[0]?.id ?? '')).rejects.toThrow(/gone/)
+    await world.registrations.remove('cursor')
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ theirs: 1 })
+  })
+
   test('is not undone over what somebody else has written since', async () => {
     const world = openWorld()
     const file = world.install('cursor')
@@ -258,6 +270,19 @@ describe('an entry that vanishes', () => {
     await world.reopen()
     await until('the entry to come back', () => readFileSync(file, 'utf8').includes('countersign'))
     expect(readFileSync(file, 'utf8')).toContain('"theme": "dark"')
+  })
+
+  test('after its registration was revoked is not put back, and one that is still there is told as changed', async () => {
+    const world = openWorld()
+    const file = world.install('claude-desktop')
+    await world.registrations.add('claude-desktop', 'default')
+    world.revoke('claude-desktop')
+    expect(await stateOf(world, 'claude-desktop')).toBe('changed')
+    forget(file)
+    await world.reopen()
+    await world.registrations.close()
+    expect(readFileSync(file, 'utf8')).not.toContain('countersign')
+    expect(world.events).toEqual([])
   })
 
   test('with the client itself is let go', async () => {

@@ -80,8 +80,11 @@ function openRegistrations(hooks: RegistrationHooks, { around, launch }: Registr
 
   const follow = (): void => watch.follow(ledger.all().flatMap(({ files }) => files.map(({ path }) => path)))
 
+  /** An entry leads somewhere only while its key is good. */
+  const isOurs = (facts: ClientFacts, file: string): boolean => ledger.file(facts.id, file) !== null && clients.get(facts.id) !== null
+
   const infoOf = (facts: ClientFacts, running: ReadonlySet<string> | null): RegistrationInfo => {
-    const files = filesOf(facts, around).map((file) => lookAt(facts, file, launch(facts.id), ledger.file(facts.id, file) !== null))
+    const files = filesOf(facts, around).map((file) => lookAt(facts, file, launch(facts.id), isOurs(facts, file)))
     return {
       id: facts.id,
       name: facts.name,
@@ -177,8 +180,8 @@ function openRegistrations(hooks: RegistrationHooks, { around, launch }: Registr
     const facts = owner === undefined || closed ? null : factsOf(owner.client)
     if (facts === null) return
     hooks.changed()
-    // A client that was removed from this computer keeps no entry.
-    if (!filesOf(facts, around).includes(file)) return
+    // A client that was removed from this computer, or revoked here, keeps no entry.
+    if (!filesOf(facts, around).includes(file) || !isOurs(facts, file)) return
     if (lookAt(facts, file, launch(facts.id), true).state !== 'vanished') return
     const turn = keeper.mayRestore(facts.id)
     if (turn === 'no') return
@@ -219,6 +222,7 @@ function openRegistrations(hooks: RegistrationHooks, { around, launch }: Registr
         const files = present(facts)
         const entry = facts.entry(launch(client))
         rehearse(facts, files, () => ({ is: 'set', entry }))
+        if (clients.get(client)?.via === 'http') throw new Refusal(`There is a client '${client}' already, which comes over HTTP`, 'exists')
         if (clients.get(client) === null) clients.register(client, facts.name, policy)
         else clients.bind(client, policy)
         return put(facts, files)

@@ -19,6 +19,8 @@ export interface World {
   registrations: Registrations
   events: { event: string; client: string; detail: unknown }[]
   revoked: string[]
+  /** As the person does it on the page, without touching the client's file. */
+  revoke: (id: string) => void
   ledger: Map<string, unknown>
   /** The client's file, in folders that exist. */
   install: (id: string) => string
@@ -88,6 +90,7 @@ export function openWorld(): World {
     },
     events,
     revoked,
+    revoke: (id) => void known.delete(id),
     ledger,
     facts,
     install: (id) => {
