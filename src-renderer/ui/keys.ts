@@ -17,7 +17,10 @@ export function useKeys(keys: KeyMap): void {
   }, [])
 }
 
-function isTaken({ isComposing, target }: KeyboardEvent): boolean {
+function isTaken({ isComposing, target, key }: KeyboardEvent): boolean {
   if (isComposing || document.querySelector('dialog[open], [popover]:popover-open') !== null) return true
-  return target instanceof Element && target.matches('textarea, select, input:not([type=checkbox], [type=radio], [type=button])')
+  if (!(target instanceof Element)) return false
+  // Among choices the arrows choose.
+  if (target.matches('input[type=radio]') && key.startsWith('Arrow')) return true
+  return target.matches('textarea, select, input:not([type=checkbox], [type=radio], [type=button])')
 }

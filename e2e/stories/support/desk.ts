@@ -30,7 +30,7 @@ interface Shell {
 export interface Desk extends Shell {
   hand: Hand
   go: (screen: ScreenName) => Promise<void>
-  /** Registers a client and starts it; `policy` is made for it alone, from `default` and what is given. */
+  /** Registers a client and starts it; `policy` is made for it from `default` and what is given, unless there is one of that name. */
   client: (id: string, name: string, policy?: Partial<Policy>) => Promise<AiClient>
   /** A client nobody registered, that calls itself this. */
   stranger: (says: string) => Promise<AiClient>
@@ -45,13 +45,16 @@ export interface DeskOptions {
   env?: NodeJS.ProcessEnv
   /** Leaves the person before the door of the page, where nothing is set up yet. */
   atTheDoor?: boolean
-  home?: string
+  /** What has to be in the folder before the host starts. */
+  prepare?: (home: string) => Promise<void>
 }
 
 export const PIN = '271828'
 
 export async function openInBrowser(browser: Browser, hand: Hand, atEnd: AtEnd, options: DeskOptions): Promise<Desk> {
-  const host = await startHost({ atEnd, env: options.env ?? {}, ...(options.home === undefined ? {} : { home: options.home }) })
+  const home = freshHome(atEnd)
+  await options.prepare?.(home)
+  const host = await startHost({ atEnd, env: options.env ?? {}, home })
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 } })
   atEnd(() => context.close())
   const page = await context.newPage()
@@ -62,7 +65,7 @@ export async function openInBrowser(browser: Browser, hand: Hand, atEnd: AtEnd, 
   let here: ReturnType<typeof enter> | undefined
   const ask: Shell['ask'] = async (method, params) => (await person()).ask(method, params)
   const clipboard = () => page.evaluate(() => navigator.clipboard.readText())
-  return desk({ home: host.home, page, prompt: page, traffic, clipboard, ask }, hand, atEnd)
+  return desk({ home, page, prompt: page, traffic, clipboard, ask }, hand, atEnd)
 }
 
 /** The first visit sets the PIN. */
@@ -73,7 +76,8 @@ async function logIn(page: Page): Promise<void> {
 }
 
 export async function openInElectron(screen: Screen, hand: Hand, atEnd: AtEnd, options: DeskOptions): Promise<Desk> {
-  const home = options.home ?? freshHome(atEnd)
+  const home = freshHome(atEnd)
+  await options.prepare?.(home)
   const desktop = await startDesktop({ home, screen, ...(options.env === undefined ? {} : { env: options.env }) })
   atEnd(() => desktop.kill())
   if (options.atTheDoor !== true) await desktop.main.getByRole('navigation', { name: 'Screens' }).waitFor()
@@ -99,7 +103,8 @@ function desk(shell: Shell, hand: Hand, atEnd: AtEnd): Desk {
     hand,
     go,
     client: async (id, name, policy) => {
-      if (policy !== undefined) await ask('policies.save', { ...DEFAULT_POLICY, name: id, ...policy })
+      const isThere = async () => (await ask('policies.list')).policies.some((one) => one.name === policy?.name)
+      if (policy !== undefined && !(await isThere())) await ask('policies.save', { ...DEFAULT_POLICY, name: id, ...policy })
       await ask('clients.register', { id, name, policy: policy === undefined ? DEFAULT_POLICY.name : (policy.name ?? id) })
       return start(id)
     },
