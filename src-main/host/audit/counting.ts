@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { OUTCOMES, type AuditFacets, type AuditFilter, type FacetCount, type Histogram } from '../../../src-shared/audit.ts'
-import { hourOfSlot, slotsBetween, unpackCounts } from './counts.ts'
 import { FIELDS, judgeOf, matchingShapes, seqRange } from './filtering.ts'
+import { hourCounts } from './hour-counts.ts'
 import type { Log } from './lexicon.ts'
 import { HOUR, hourOf } from './schema.ts'
 import type { WordReader } from './words.ts'
@@ -62,18 +62,15 @@ export function rowsIn(log: Log, filter: AuditFilter): number {
 /** How many rows of an hour have one of these shapes; null for any. Hours are best asked for from the newest back. */
 export function matchesByHour({ db }: Log, shapes: ReadonlySet<number> | null): (hour: number) => number {
   const passes = membership(shapes)
-  const slots = db.prepare('SELECT slot, pairs FROM counts ORDER BY slot DESC').iterate()
+  const counts = hourCounts(db, 0, LAST_HOUR, 'DESC')
   const matches = new Map<number, number>()
   let reached = Infinity
   return (hour) => {
     // What was read on the way is kept: hours come out of order where the clock was set back.
     while (reached >= hour) {
-      const { done, value } = slots.next()
-      if (done === true) reached = -Infinity
-      else {
-        reached = hourOfSlot(Number(value['slot']))
-        matches.set(reached, (matches.get(reached) ?? 0) + countPassing(unpackCounts(value['pairs']), passes))
-      }
+      const { done, value } = counts.next()
+      reached = done === true ? -Infinity : value.hour
+      if (done !== true) matches.set(reached, (matches.get(reached) ?? 0) + countPassing(value.pairs, passes))
     }
     return matches.get(hour) ?? 0
   }
@@ -88,7 +85,9 @@ function countPassing(pairs: Uint32Array, passes: Uint8Array | null): number {
 /** Asked a million times, and an array answers many times quicker than a set. */
 function membership(shapes: ReadonlySet<number> | null): Uint8Array | null {
   if (shapes === null) return null
-  const passes = new Uint8Array(shapes.size === 0 ? 0 : Math.max(...shapes) + 1)
+  let last = -1
+  for (const id of shapes) last = Math.max(last, id)
+  const passes = new Uint8Array(last + 1)
   for (const id of shapes) passes[id] = 1
   return passes
 }
@@ -113,10 +112,7 @@ export function eachCount(db: DatabaseSync, from: number | undefined, to: number
 }
 
 function eachHour(db: DatabaseSync, firstHour: number, endHour: number, visit: Visit): void {
-  const slots = db.prepare('SELECT slot, pairs FROM counts WHERE slot BETWEEN ? AND ?')
-  for (const { slot, pairs } of slots.iterate(...slotsBetween(firstHour, endHour))) {
-    visit(hourOfSlot(Number(slot)) * HOUR, unpackCounts(pairs))
-  }
+  for (const { hour, pairs } of hourCounts(db, firstHour, endHour, 'ASC')) visit(hour * HOUR, pairs)
 }
 
 function eachRow(db: DatabaseSync, from: number, to: number, visit: Visit): void {
@@ -149,22 +145,24 @@ export function histogram(log: Log, filter: AuditFilter, from: number, to: numbe
   const start = Math.max(from, filter.from ?? -Infinity)
   const end = Math.min(to, filter.to ?? Infinity)
   const bucketMs = barLength(log.db, from, to, buckets)
-  const bars = new Map<number, Record<string, number>>()
-  for (let at = Math.floor(from / bucketMs) * bucketMs; at < to; at += bucketMs) bars.set(at, {})
+  const firstBar = Math.floor(from / bucketMs)
+  const bars = Array.from({ length: Math.max(0, Math.ceil(to / bucketMs) - firstBar) }, () => new Float64Array(KINDS.length))
   if (start < end) {
-    const outcomes = outcomeOfShapes(log, filter)
+    const kinds = kindOfShapes(log, filter)
     const visit: Visit = (wall, pairs) => {
-      const bar = bars.get(Math.floor(wall / bucketMs) * bucketMs)
+      const bar = bars[Math.floor(wall / bucketMs) - firstBar]
       if (bar === undefined) return
       for (let at = 0; at < pairs.length; at += 2) {
-        const outcome = outcomes[pairs[at] ?? 0]
-        if (outcome !== undefined) bar[outcome] = (bar[outcome] ?? 0) + (pairs[at + 1] ?? 0)
+        const kind = kinds[pairs[at] ?? 0]
+        if (kind !== undefined) bar[kind] = (bar[kind] ?? 0) + (pairs[at + 1] ?? 0)
       }
     }
     if (bucketMs >= HOUR) eachCount(log.db, start, end, visit)
     else eachRow(log.db, start, end, visit)
   }
-  return { bucketMs, buckets: [...bars].map(([at, counts]) => ({ from: at, counts })) }
+  const named = (bar: Float64Array) =>
+    Object.fromEntries(KINDS.map((kind, at) => [kind, bar[at] ?? 0] as const).filter(([, count]) => count > 0))
+  return { bucketMs, buckets: bars.map((bar, at) => ({ from: (firstBar + at) * bucketMs, counts: named(bar) })) }
 }
 
 function barLength(db: DatabaseSync, from: number, to: number, buckets: number): number {
@@ -175,14 +173,17 @@ function barLength(db: DatabaseSync, from: number, to: number, buckets: number):
   return range !== null && range.last - range.first > COUNTED_ONE_BY_ONE ? HOUR : length
 }
 
-/** By shape its outcome ('' for none), for those that pass. */
-function outcomeOfShapes(log: Log, filter: AuditFilter): (string | undefined)[] {
+/** What is counted apart: every outcome, and '' for rows without one. */
+const KINDS = ['', ...OUTCOMES]
+
+/** By shape the place of its outcome in KINDS, for those that pass. */
+function kindOfShapes(log: Log, filter: AuditFilter): (number | undefined)[] {
   const matching = matchingShapes(log, filter)
-  const passing: (string | undefined)[] = []
+  const kinds: (number | undefined)[] = []
   for (const [id, shape] of log.lexicon.shapes()) {
     if (matching && !matching.has(id)) continue
     const outcome = log.lexicon.words.word(shape[3])
-    passing[id] = OUTCOMES.find((name) => name === outcome) ?? ''
+    kinds[id] = Math.max(0, KINDS.indexOf(outcome ?? ''))
   }
-  return passing
+  return kinds
 }

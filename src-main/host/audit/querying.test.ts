@@ -151,15 +151,15 @@ describe('the rows of a filter', () => {
 
   test('are found also when a filter lets through more combinations than are merged', async () => {
     const audit = await desk().open()
-    await appendMany(audit, 900, (n) => ({ secret: `team/${n}`, client: n % 3 === 0 ? 'cursor' : 'zed' }))
+    await appendMany(audit, 6_600, (n) => ({ secret: `team/${n}`, client: n % 3 === 0 ? 'cursor' : 'zed' }))
     const found: number[] = []
     for (let before: number | null = null; ;) {
-      const page = await audit.query({ client: ['cursor'] }, before, 70)
+      const page = await audit.query({ client: ['cursor'] }, before, 700)
       found.push(...page.rows.map(({ seq }) => seq))
       before = page.before
       if (before === null) break
     }
-    expect(found).toEqual(Array.from({ length: 300 }, (_, n) => 898 - 3 * n))
+    expect(found).toEqual(Array.from({ length: 2_200 }, (_, n) => 6_598 - 3 * n))
   })
 
   test('show what was written a moment ago', async () => {

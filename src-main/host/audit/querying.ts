@@ -7,8 +7,10 @@ import { UnreadableEntry } from './packing.ts'
 import { entryOf, stored } from './stored.ts'
 
 /** Up to so many shapes, their rows are merged from the index; beyond, reading the hours that have some is quicker. */
-const MERGED_SHAPES = 256
-const RUN = 64
+const MERGED_SHAPES = 2_048
+/** Rows taken from the index at once, when there is one shape, and when there are very many. */
+const LONGEST_RUN = 64
+const SHORTEST_RUN = 4
 
 const ROW = 'SELECT seq, last, wall, shape, call FROM projection'
 
@@ -86,8 +88,9 @@ function hasAny(pairs: Uint32Array, shapes: ReadonlySet<number>): boolean {
 function merge({ log, filter, limit, first, last }: Search, shapes: ReadonlySet<number>): StoredRow[] {
   const next = log.db.prepare('SELECT seq FROM projection WHERE shape = ? AND seq BETWEEN ? AND ? ORDER BY seq DESC LIMIT ?')
   next.setReturnArrays(true)
+  const length = Math.min(Math.max(SHORTEST_RUN, Math.ceil((4 * limit) / Math.max(1, shapes.size))), LONGEST_RUN)
   // An integer column in an array, although the types speak of objects.
-  const fetch = (id: number, upTo: number) => (next.all(id, first, upTo, RUN) as unknown as [number][]).map(([seq]) => seq)
+  const fetch = (id: number, upTo: number) => (next.all(id, first, upTo, length) as unknown as [number][]).map(([seq]) => seq)
   const runs = [...shapes].map((id) => ({ id, seqs: fetch(id, last), at: 0 })).filter(({ seqs }) => seqs.length > 0)
   const get = log.db.prepare(`${ROW} WHERE seq = ?`)
   const rows: StoredRow[] = []
@@ -100,7 +103,7 @@ function merge({ log, filter, limit, first, last }: Search, shapes: ReadonlySet<
     if (inTime(row.wall, filter.from, filter.to)) rows.push(row)
     run.at += 1
     if (run.at < run.seqs.length) continue
-    run.seqs = run.seqs.length < RUN ? [] : fetch(run.id, seq - 1)
+    run.seqs = run.seqs.length < length ? [] : fetch(run.id, seq - 1)
     run.at = 0
     if (run.seqs.length === 0) runs.splice(newest, 1)
   }

@@ -27,6 +27,9 @@ function oldestIn({ db }: Log): number | null {
   return hourOf(wall) <= hour ? wall : hour * HOUR
 }
 
+/** Hours are few at first, because most often the place is near; then more at once. */
+const FIRST_CHUNK = 32
+
 /** Hours whose rows lie between these seqs; no row of another hour does. Hours overlap where the clock was set back. */
 interface Stretch extends SeqRange {
   hours: number[]
@@ -72,16 +75,24 @@ function isWhole({ last, hours }: Stretch, upTo: number, { from = -Infinity, to 
 }
 
 function* stretches({ db }: Log, first: number): Generator<Stretch> {
+  const hours = db.prepare('SELECT hour, first, last FROM hours WHERE last BETWEEN ? AND ? ORDER BY last DESC LIMIT ?')
+  hours.setReturnArrays(true)
   let stretch: Stretch | null = null
-  for (const row of db.prepare('SELECT hour, first, last FROM hours WHERE last >= ? ORDER BY last DESC').iterate(first)) {
-    const hour: SeqRange = { first: Number(row['first']), last: Number(row['last']) }
-    if (stretch !== null && hour.last < stretch.first) {
-      yield stretch
-      stretch = null
+  let below = Number.MAX_SAFE_INTEGER
+  for (let size = FIRST_CHUNK; ; size *= 2) {
+    // Three integer columns of a STRICT table, in arrays as asked for.
+    const chunk = hours.all(first, below, size) as unknown as [number, number, number][]
+    for (const [hour, from, to] of chunk) {
+      if (stretch !== null && to < stretch.first) {
+        yield stretch
+        stretch = null
+      }
+      stretch ??= { first: from, last: to, hours: [] }
+      stretch.first = Math.min(stretch.first, from)
+      stretch.hours.push(hour)
+      below = to - 1
     }
-    stretch ??= { ...hour, hours: [] }
-    stretch.first = Math.min(stretch.first, hour.first)
-    stretch.hours.push(Number(row['hour']))
+    if (chunk.length < size) break
   }
   if (stretch !== null) yield stretch
 }

@@ -176,16 +176,8 @@ export function AuditScreen() {
               {fresh} new <span aria-hidden="true">↑</span>
             </button>
           )}
-          {view !== null && view.totals.rows === 0 && (
-            <div className={css.nothing}>
-              <NothingFound query={view.query} onQuery={setQuery} />
-            </div>
-          )}
-          {isNew && (
-            <div className={css.nothing}>
-              <NothingYet />
-            </div>
-          )}
+          {view !== null && view.totals.rows === 0 && <NothingFound query={view.query} onQuery={setQuery} />}
+          {isNew && <NothingYet />}
         </div>
         {entry !== null && <Inspector seq={entry} onCell={(cell, story, at) => showMenu(cell, story, at)} onClose={close} />}
       </div>

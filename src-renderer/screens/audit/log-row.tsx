@@ -31,7 +31,13 @@ export const LogRow = memo(function LogRow({ id, index, row, now, active, open, 
     return (
       <div role="row" aria-rowindex={index + 2} className={css.row}>
         {COLUMNS.map((column) => (
-          <div key={column} role="gridcell" className={`${css.cell} ${css[column]}`}>
+          <div
+            key={column}
+            id={`${id}-${index}-${column}`}
+            role="gridcell"
+            className={`${css.cell} ${css[column]}`}
+            data-active={active === column ? '' : undefined}
+          >
             <span className={css.blank} />
           </div>
         ))}
