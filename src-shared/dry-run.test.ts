@@ -20,8 +20,8 @@ test('calls that a new deny would have refused are counted by client', () => {
   expect(run(calls, { deny: ['prod/*'] })).toEqual({
     calls: 16,
     changes: [
-      { client: 'claude', then: 'allow', now: 'deny', calls: 14, secrets: ['prod/db', 'prod/api'], more: 0 },
-      { client: 'cursor', then: 'allow', now: 'deny', calls: 1, secrets: ['prod/db'], more: 0 },
+      { client: 'claude', was: 'allow', now: 'deny', calls: 14, secrets: ['prod/db', 'prod/api'], more: 0 },
+      { client: 'cursor', was: 'allow', now: 'deny', calls: 1, secrets: ['prod/db'], more: 0 },
     ],
   })
 })
@@ -38,17 +38,17 @@ test('writes are asked about whatever the reads are', () => {
 test('a read that a grant let through counts as remembered under first, and is asked about under ask', () => {
   const first: Policy = { ...saved, reads: 'first' }
   expect(run([past({ granted: true })], { reads: 'first', deny: ['x'] }, first).changes).toEqual([])
-  expect(run([past({ granted: true })], { reads: 'ask' }, first).changes).toMatchObject([{ then: 'allow', now: 'ask' }])
+  expect(run([past({ granted: true })], { reads: 'ask' }, first).changes).toMatchObject([{ was: 'allow', now: 'ask' }])
 })
 
 test('grants of today count', () => {
   const grant: Grant = { id: 'g', clientId: 'claude', since: 0, end: { kind: 'always' }, covers: 'reads', name: 'prod/db' }
   expect(run([past()], { reads: 'first' }, saved, [grant]).changes).toEqual([])
-  expect(run([past()], { reads: 'first' }, saved).changes).toMatchObject([{ then: 'allow', now: 'ask' }])
+  expect(run([past()], { reads: 'first' }, saved).changes).toMatchObject([{ was: 'allow', now: 'ask' }])
 })
 
 test('without a policy of ours everything was refused', () => {
-  expect(run([past()], {}, null).changes).toMatchObject([{ then: 'deny', now: 'allow' }])
+  expect(run([past()], {}, null).changes).toMatchObject([{ was: 'deny', now: 'allow' }])
 })
 
 test('calls that touch no secret are left out', () => {

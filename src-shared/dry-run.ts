@@ -17,7 +17,7 @@ export interface PastCalls {
 /** What an edit would have changed for one client. */
 export interface DryRunChange {
   client: string
-  then: Verdict['kind']
+  was: Verdict['kind']
   now: Verdict['kind']
   calls: number
   /** Some of the names concerned, those with most calls first, and how many more there are. */
@@ -53,10 +53,10 @@ export function dryRun(past: Iterable<PastCalls>, question: DryRunQuestion): Omi
     const verdicts = decideTwice(calls, question)
     if (verdicts === null) continue
     total += calls.calls
-    const { then, now } = verdicts
-    if (then === now) continue
-    const key = JSON.stringify([calls.client, then, now])
-    const found = changes.get(key) ?? { change: { client: calls.client, then, now, calls: 0 }, names: new Map() }
+    const { was, now } = verdicts
+    if (was === now) continue
+    const key = JSON.stringify([calls.client, was, now])
+    const found = changes.get(key) ?? { change: { client: calls.client, was, now, calls: 0 }, names: new Map() }
     changes.set(key, found)
     found.change.calls += calls.calls
     found.names.set(calls.secret, (found.names.get(calls.secret) ?? 0) + calls.calls)
@@ -71,7 +71,7 @@ function decideTwice({ client, tool, secret, granted }: PastCalls, { saved, edit
   const remembered: Grant = { id: 'then', clientId: client, since: 0, end: { kind: 'always' }, covers: 'reads', name: secret }
   const known = granted ? [...grants, remembered] : grants
   const verdict = (policy: Policy | null) => decide(asked, edited.name, policy, known, mono).kind
-  return { then: verdict(saved), now: verdict(edited) }
+  return { was: verdict(saved), now: verdict(edited) }
 }
 
 function withNames(change: Omit<DryRunChange, 'secrets' | 'more'>, names: Map<string, number>): DryRunChange {

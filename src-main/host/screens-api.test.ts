@@ -93,8 +93,8 @@ describe('a dry run', () => {
     expect(dryRun).toMatchObject({
       calls: 4,
       changes: [
-        { client: 'claude', then: 'allow', now: 'deny', calls: 2, secrets: ['prod/db'], more: 0 },
-        { client: '(unregistered)', then: 'allow', now: 'deny', calls: 1 },
+        { client: 'claude', was: 'allow', now: 'deny', calls: 2, secrets: ['prod/db'], more: 0 },
+        { client: '(unregistered)', was: 'allow', now: 'deny', calls: 1 },
       ],
     })
     expect((await host.window('policies.list')).policies).toMatchObject([{ name: 'default', deny: [] }])
@@ -121,7 +121,7 @@ describe('a dry run', () => {
     ])
     expect(approvals).toBe(true)
     const { changes } = await host.window('policies.dryRun', { ...DEFAULT_POLICY, deny: ['a'] })
-    expect(changes).toMatchObject([{ then: 'ask', now: 'deny', calls: 1 }])
+    expect(changes).toMatchObject([{ was: 'ask', now: 'deny', calls: 1 }])
   })
 })
 

@@ -3,7 +3,15 @@
 import type { ComponentType } from 'react'
 import { AuditScreen } from '../screens/audit/audit-screen.tsx'
 import { AUDIT_KEYS } from '../screens/audit/keys.ts'
-import { AuditIcon } from '../ui/icons.tsx'
+import { ClientsScreen } from '../screens/clients/clients-screen.tsx'
+import { CLIENTS_KEYS } from '../screens/clients/keys.ts'
+import { POLICIES_KEYS } from '../screens/policies/keys.ts'
+import { PoliciesScreen } from '../screens/policies/policies-screen.tsx'
+import { SECRETS_KEYS } from '../screens/secrets/keys.ts'
+import { SecretsScreen } from '../screens/secrets/secrets-screen.tsx'
+import { SettingsScreen } from '../screens/settings/settings-screen.tsx'
+import { WelcomeScreen } from '../screens/welcome/welcome-screen.tsx'
+import { AuditIcon, ClientsIcon, PoliciesIcon, SecretsIcon, SettingsIcon, WelcomeIcon } from '../ui/icons.tsx'
 import type { ScreenName } from './route.ts'
 
 export interface Screen {
@@ -17,5 +25,10 @@ export interface Screen {
 }
 
 export const SCREENS: Partial<Record<ScreenName, Screen>> = {
+  welcome: { label: 'Welcome', Icon: WelcomeIcon, key: 'w', Component: WelcomeScreen },
   audit: { label: 'Audit', Icon: AuditIcon, key: 'a', Component: AuditScreen, keys: AUDIT_KEYS },
+  secrets: { label: 'Secrets', Icon: SecretsIcon, key: 's', Component: SecretsScreen, keys: SECRETS_KEYS },
+  policies: { label: 'Policies', Icon: PoliciesIcon, key: 'p', Component: PoliciesScreen, keys: POLICIES_KEYS },
+  clients: { label: 'Clients', Icon: ClientsIcon, key: 'c', Component: ClientsScreen, keys: CLIENTS_KEYS },
+  settings: { label: 'Settings', Icon: SettingsIcon, key: 't', Component: SettingsScreen },
 }

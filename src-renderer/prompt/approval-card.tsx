@@ -150,6 +150,7 @@ function Effect({ view, now }: { view: ApprovalView; now: number }) {
 }
 
 const EFFECTS: Partial<Record<string, string>> = {
+  practice: 'Nothing is stored and nothing is shown, whatever you answer.',
   get_secret: 'The value becomes visible to this client and to the model behind it.',
   store_secret: 'A new secret, for this client and every other whose policy allows its name.',
 }

@@ -4,7 +4,10 @@ import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { createElectronLink } from '../link/electron-link.ts'
 import { LinkContext } from '../link/use-host.ts'
+import { followTheme } from '../ui/theme.ts'
 import { Prompt } from './prompt.tsx'
+
+followTheme()
 
 const root = document.getElementById('root')
 if (root === null || window.countersign === undefined) throw new Error('This page belongs to the prompt window.')

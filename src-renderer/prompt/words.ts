@@ -28,6 +28,8 @@ export function wants(tool: string): string {
       return 'wants to replace the access token of'
     case 'revoke_token':
       return 'wants to revoke the access token of'
+    case 'practice':
+      return 'wants to see how you answer'
     default:
       return `wants to call ${tool}`
   }

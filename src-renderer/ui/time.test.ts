@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ago, countdown } from './time.ts'
+import { ago, ahead, countdown } from './time.ts'
 
 test.each([
   [0, 'just now'],
@@ -22,4 +22,14 @@ test.each([
   [-1000, '0:00'],
 ])('%i ms left reads %s', (ms, text) => {
   expect(countdown(ms)).toBe(text)
+})
+
+test.each([
+  [-1, 'now'],
+  [30_000, 'in a moment'],
+  [120_000, 'in 2 min.'],
+  [86_400_000, 'tomorrow'],
+  [12.9 * 86_400_000, 'in 12 days'],
+])('in %i ms reads "%s"', (ms, text) => {
+  expect(ahead(1_000_000_000_000 + ms, 1_000_000_000_000)).toBe(text)
 })

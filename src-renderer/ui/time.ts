@@ -24,6 +24,13 @@ export function ago(then: number, now: number): string {
   return 'just now'
 }
 
+/** "in 12 days", "in 3 min.", "now". */
+export function ahead(then: number, now: number): string {
+  const left = then - now
+  for (const [unit, ms] of STEPS) if (left >= ms) return relative.format(Math.floor(left / ms), unit)
+  return left > 0 ? 'in a moment' : 'now'
+}
+
 const full = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'medium' })
 
 export function absolute(wall: number): string {
@@ -34,4 +41,10 @@ export function absolute(wall: number): string {
 export function countdown(ms: number): string {
   const seconds = Math.max(0, Math.ceil(ms / 1000))
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
+}
+
+const day = new Intl.DateTimeFormat('en', { dateStyle: 'medium' })
+
+export function dateOf(wall: number): string {
+  return day.format(wall)
 }

@@ -1,0 +1,1 @@
+export const CLIENTS_KEYS = [['n', 'Register by hand']] as const

@@ -1,0 +1,89 @@
+import { useId, useState, type FormEvent } from 'react'
+import { DEFAULT_POLICY } from '../../../src-shared/policy.ts'
+import type { ClientInfo } from '../../../src-shared/rpc.ts'
+import { useLink } from '../../link/use-host.ts'
+import { Dialog, DialogButtons } from '../../ui/dialog.tsx'
+import { useAction } from '../../ui/use-action.ts'
+import { idFault, idFor } from './client-id.ts'
+import css from './register-dialog.module.css'
+
+interface Props {
+  policies: readonly string[]
+  taken: readonly string[]
+  onClose: (made: ClientInfo | null) => void
+}
+
+/** A client that we have no config file for: it gets a registration, and the person the line to put there. */
+export function RegisterDialog({ policies, taken, onClose }: Props) {
+  const id = useId()
+  const link = useLink()
+  const action = useAction()
+  const [name, setName] = useState('')
+  const [ownId, setOwnId] = useState<string | null>(null)
+  const [chosen, setChosen] = useState<string | null>(null)
+  // Derived, because the policies may not be known yet when the dialog opens.
+  const policy = chosen ?? (policies.includes(DEFAULT_POLICY.name) ? DEFAULT_POLICY.name : (policies[0] ?? ''))
+  const clientId = ownId ?? idFor(name, taken)
+  const fault = clientId === '' ? null : idFault(clientId, taken)
+
+  async function submitted(event: FormEvent): Promise<void> {
+    event.preventDefault()
+    if (idFault(clientId, taken) !== null) return
+    await action.run(async () => onClose(await link.call('clients.register', { id: clientId, name: name.trim(), policy })))
+  }
+
+  return (
+    <Dialog title="Register a client by hand" onClose={() => onClose(null)}>
+      <form className={css.form} onSubmit={(event) => void submitted(event)}>
+        <p className="soft">You get the lines to put into the client&apos;s own config file. The key stays in Countersign&apos;s folder.</p>
+        <div>
+          <label htmlFor={`${id}-name`}>Name, as you want to read it in requests</label>
+          <input
+            id={`${id}-name`}
+            value={name}
+            required
+            maxLength={100}
+            placeholder="Cursor"
+            onChange={(event) => setName(event.target.value)}
+          />
+        </div>
+        <div>
+          <label htmlFor={`${id}-id`}>Id, for the config file</label>
+          <input
+            id={`${id}-id`}
+            className={css.id}
+            value={clientId}
+            required
+            maxLength={64}
+            spellCheck={false}
+            autoCapitalize="none"
+            placeholder="cursor"
+            aria-describedby={`${id}-fault`}
+            onChange={(event) => setOwnId(event.target.value)}
+          />
+          <p id={`${id}-fault`} className="fault">
+            {fault}
+          </p>
+        </div>
+        <div>
+          <label htmlFor={`${id}-policy`}>Policy</label>
+          <select id={`${id}-policy`} value={policy} onChange={(event) => setChosen(event.target.value)}>
+            {policies.map((one) => (
+              <option key={one}>{one}</option>
+            ))}
+          </select>
+        </div>
+        {action.error !== null && (
+          <p role="alert" className="fault">
+            {action.error}
+          </p>
+        )}
+        <DialogButtons onCancel={() => onClose(null)}>
+          <button type="submit" className="primary" disabled={action.busy || fault !== null}>
+            Register
+          </button>
+        </DialogButtons>
+      </form>
+    </Dialog>
+  )
+}

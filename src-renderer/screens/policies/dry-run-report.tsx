@@ -1,0 +1,69 @@
+import { useEffect, useState } from 'react'
+import type { DryRun, DryRunChange } from '../../../src-shared/dry-run.ts'
+import type { Policy } from '../../../src-shared/policy.ts'
+import { sentence } from '../../link/host-link.ts'
+import { useLink } from '../../link/use-host.ts'
+import { useClientNames } from '../../ui/client-names.ts'
+import css from './dry-run-report.module.css'
+import { changeText } from './dry-run-words.ts'
+
+const PAUSE_MS = 300
+
+/** The last 7 days, decided once more as if the policy were saved already. */
+export function DryRunReport({ policy }: { policy: Policy }) {
+  const nameOf = useClientNames()
+  const { run, error } = useDryRun(policy)
+  return (
+    <section className={css.report} aria-live="polite">
+      <h4>Dry run: the last 7 days</h4>
+      {error !== null && <p className="fault">{error}</p>}
+      {run === null && error === null && <p className="soft">Deciding…</p>}
+      {run !== null && <p className="soft">{verdictText(run)}</p>}
+      {run !== null && run.changes.length > 0 && (
+        <ul>
+          {run.changes.map((change) => (
+            <li key={`${change.client} ${change.was} ${change.now}`} className={tint(change)}>
+              <span aria-hidden="true">{GLYPHS[change.now]}</span> {changeText(change, nameOf(change.client))}
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  )
+}
+
+const GLYPHS: Record<DryRunChange['now'], string> = { allow: '✓', ask: '?', deny: '✕' }
+
+function tint({ now }: DryRunChange): string | undefined {
+  return now === 'deny' ? css.bad : now === 'ask' ? css.warn : css.good
+}
+
+function verdictText({ calls, changes }: DryRun): string {
+  if (calls === 0) return 'No client that is bound to it read, stored or removed anything.'
+  const decided = `${calls} ${calls === 1 ? 'call was' : 'calls were'} decided once more`
+  return changes.length === 0 ? `${decided}: nothing would have been different.` : `${decided}. As it is edited, the policy …`
+}
+
+function useDryRun(policy: Policy): { run: DryRun | null; error: string | null } {
+  const link = useLink()
+  const [held, setHeld] = useState<{ of: string; run: DryRun | null; error: string | null }>({ of: '', run: null, error: null })
+  const asked = JSON.stringify(policy)
+  useEffect(() => {
+    let over = false
+    const timer = setTimeout(() => {
+      link.call('policies.dryRun', JSON.parse(asked) as Policy).then(
+        (run) => {
+          if (!over) setHeld({ of: asked, run, error: null })
+        },
+        (error: unknown) => {
+          if (!over) setHeld({ of: asked, run: null, error: sentence(error) })
+        },
+      )
+    }, PAUSE_MS)
+    return () => {
+      over = true
+      clearTimeout(timer)
+    }
+  }, [link, asked])
+  return held.of === asked ? held : { run: null, error: null }
+}

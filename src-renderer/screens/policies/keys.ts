@@ -1,0 +1,4 @@
+export const POLICIES_KEYS = [
+  ['n', 'New policy'],
+  ['Esc', 'Close the policy'],
+] as const
