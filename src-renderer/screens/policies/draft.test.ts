@@ -3,8 +3,9 @@ import { DEFAULT_POLICY } from '../../../src-shared/policy.ts'
 import { draftOf, isSame, policyNameFault, withDraft } from './draft.ts'
 
 test('a rule that another screen proposes is in the address', () => {
-  const draft = draftOf(new URLSearchParams('policy=work&list=deny&pattern=prod%2F*'))
-  expect(draft).toEqual({ policy: 'work', list: 'deny', pattern: 'prod/*' })
+  const proposed = { policy: 'work', list: 'deny', pattern: 'prod/*' }
+  const draft = draftOf(new URLSearchParams({ draft: JSON.stringify(proposed) }))
+  expect(draft).toEqual(proposed)
   expect(withDraft({ ...DEFAULT_POLICY, name: 'work' }, draft).deny).toEqual(['prod/*'])
   expect(withDraft(DEFAULT_POLICY, draft)).toBe(DEFAULT_POLICY)
 })
@@ -14,8 +15,16 @@ test('a rule that is there already is not added twice', () => {
   expect(withDraft(DEFAULT_POLICY, draft)).toBe(DEFAULT_POLICY)
 })
 
-test.each(['', 'list=allow', 'pattern=x', 'list=both&pattern=x'])('%j proposes nothing', (query) => {
-  expect(draftOf(new URLSearchParams(query))).toBeNull()
+test.each([
+  '',
+  '{',
+  'null',
+  '"x"',
+  '{"policy":"a","list":"both","pattern":"x"}',
+  '{"policy":"a","list":"deny","pattern":""}',
+  '{"policy":1,"list":"deny","pattern":"x"}',
+])('%j proposes nothing', (draft) => {
+  expect(draftOf(new URLSearchParams({ draft }))).toBeNull()
 })
 
 test('policies are the same when every part is', () => {

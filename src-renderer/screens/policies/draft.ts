@@ -1,4 +1,4 @@
-import { DEFAULT_POLICY, type Policy, type Reads } from '../../../src-shared/policy.ts'
+import type { Policy, Reads } from '../../../src-shared/policy.ts'
 
 export const NEW_POLICY: Policy = { name: '', description: '', allow: [], deny: [], reads: 'first' }
 
@@ -9,11 +9,21 @@ export interface Draft {
   pattern: string
 }
 
+/** As JSON in the address, which anybody may have written. */
 export function draftOf(params: URLSearchParams): Draft | null {
-  const list = params.get('list')
-  const pattern = params.get('pattern')
-  if ((list !== 'allow' && list !== 'deny') || pattern === null || pattern === '') return null
-  return { policy: params.get('policy') ?? DEFAULT_POLICY.name, list, pattern }
+  const draft = parsed(params.get('draft') ?? '')
+  if (typeof draft !== 'object' || draft === null || !('policy' in draft) || !('list' in draft) || !('pattern' in draft)) return null
+  const { policy, list, pattern } = draft
+  if (typeof policy !== 'string' || typeof pattern !== 'string' || pattern === '') return null
+  return list === 'allow' || list === 'deny' ? { policy, list, pattern } : null
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
 }
 
 export function withDraft(policy: Policy, draft: Draft | null): Policy {

@@ -27,7 +27,7 @@ export function PoliciesScreen() {
   const policies = data?.policies.toSorted(byName) ?? NONE
   const draft = draftOf(params)
   const isNew = params.has('new')
-  const wanted = params.get('policy')
+  const wanted = draft?.policy ?? params.get('policy')
   const chosen = isNew ? NEW_POLICY : (policies.find(({ name }) => name === wanted) ?? null)
   const boundTo = (policy: string) => clients.filter((client) => client.policy === policy)
 
