@@ -22,9 +22,11 @@ const native: Partial<Record<(typeof programs)[number], string[]>> = {
 
 const bundle = (program: string) => readFile(path.join(dist, `${program}.js`), 'utf8')
 
-/** Every module a bundle asks for by name, however it asks. */
+/** Every module a bundle asks for by name, however it asks; examples in the remarks of a package ask for nothing. */
 function imports(code: string): string[] {
-  const asked = code.matchAll(/\b(?:require|import)\(\s*(["'`])([^"'`\n]+)\1\s*\)|\bfrom\s*(["'])([^"'\n]+)\3/g)
+  const asked = code
+    .replaceAll(/^\s*\* .*$/gm, '')
+    .matchAll(/\b(?:require|import)\(\s*(["'`])([^"'`\n]+)\1\s*\)|\bfrom\s*(["'])([^"'\n]+)\3/g)
   return [...new Set([...asked].map((match) => match[2] ?? match[4] ?? ''))].toSorted()
 }
 
