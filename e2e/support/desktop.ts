@@ -97,7 +97,8 @@ export function desktopEnv({ home, screen, env = {} }: DesktopOptions): Record<s
 
 async function pageOf(app: ElectronApplication, name: string): Promise<Page> {
   const find = () => app.windows().find((page) => page.url().includes(name))
-  while (find() === undefined) await app.waitForEvent('window', { timeout: 30_000 })
+  // A window is announced before it has an address.
+  await until(`the window with ${name}`, () => Promise.resolve(find() !== undefined), 30_000)
   const page = find()
   if (page === undefined) throw new Error(`there is no window with ${name}`)
   await page.waitForLoadState()
