@@ -17,7 +17,7 @@ export default defineConfig<object, StoryOptions>({
   outputDir: '.scratch/stories',
   fullyParallel: true,
   workers: 2,
-  timeout: 60_000,
+  timeout: 90_000,
   expect: { timeout: 10_000 },
   reporter: 'list',
   forbidOnly: true,

@@ -49,7 +49,7 @@ export interface DeskOptions {
   prepare?: (home: string) => Promise<void>
 }
 
-export const PIN = '271828'
+const PIN = '271828'
 
 export async function openInBrowser(browser: Browser, hand: Hand, atEnd: AtEnd, options: DeskOptions): Promise<Desk> {
   const home = freshHome(atEnd)

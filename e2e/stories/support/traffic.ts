@@ -62,25 +62,16 @@ export async function recordIpc(app: ElectronApplication): Promise<Traffic> {
   return { holding: async (text) => search(await read(), text), count: async () => (await read()).length }
 }
 
-/** Looks at the page after every change of it, for text anywhere in it, in attributes and in fields. */
-export async function watchPage(page: Page, text: string): Promise<{ seen: () => Promise<boolean>; forget: () => Promise<void> }> {
-  const key = 'wasSeen'
-  await page.evaluate(
-    ([text, key]) => {
-      const seen = window as unknown as Record<string, boolean>
-      seen[key] = false
-      const look = () => {
-        const fields = [...document.querySelectorAll<HTMLInputElement>('input, textarea')].map(({ value }) => value)
-        if ([document.documentElement.outerHTML, location.href, document.title, ...fields].some((part) => part.includes(text)))
-          seen[key] = true
-      }
-      look()
-      new MutationObserver(look).observe(document, { subtree: true, childList: true, characterData: true, attributes: true })
-    },
-    [text, key] as const,
-  )
-  return {
-    seen: () => page.evaluate((key) => (window as unknown as Record<string, boolean>)[key] ?? false, key),
-    forget: () => page.evaluate((key) => void ((window as unknown as Record<string, boolean>)[key] = false), key),
-  }
+/** Looks at the page after every change of it, for text anywhere in it, in attributes and in fields; tells whether it ever was there. */
+export async function watchPage(page: Page, text: string): Promise<() => Promise<boolean>> {
+  await page.evaluate((text) => {
+    const look = () => {
+      const fields = [...document.querySelectorAll<HTMLInputElement>('input, textarea')].map(({ value }) => value)
+      if ([document.documentElement.outerHTML, location.href, document.title, ...fields].some((part) => part.includes(text)))
+        Object.assign(window, { wasSeen: true })
+    }
+    look()
+    new MutationObserver(look).observe(document, { subtree: true, childList: true, characterData: true, attributes: true })
+  }, text)
+  return () => page.evaluate(() => 'wasSeen' in window)
 }

@@ -1,0 +1,125 @@
+import { fillLog } from './support/furnish.ts'
+import { expect, test } from './support/story.ts'
+
+test('the log is searched by keys alone', async ({ openDesk }) => {
+  const desk = await openDesk({ prepare: (home) => fillLog(home, 5_000, 30) })
+  const { page } = desk
+  const press = async (...keys: string[]) => {
+    for (const key of keys) await page.keyboard.press(key)
+  }
+  await desk.go('audit')
+  const grid = page.getByRole('grid', { name: 'Entries, newest first' })
+  const line = page.getByRole('combobox', { name: 'Search the log' })
+  const rows = async () => Number(await grid.getAttribute('aria-rowcount')) - 1
+  await expect(grid).toBeVisible()
+  const everything = await rows()
+
+  await test.step('a word that is begun is finished from what there is', async () => {
+    await press('/')
+    await page.keyboard.type('outcome:den')
+    await expect(page.getByRole('option', { name: /^outcome:denied/ })).toBeVisible()
+    await press('ArrowDown', 'Enter')
+    await expect(line).toHaveValue('outcome:denied ')
+    await page.keyboard.type('tool:get_secret')
+    await press('Enter')
+    await expect(grid).toBeFocused()
+    await expect.poll(rows).toBeLessThan(everything / 10)
+    await expect(grid.locator('[aria-rowindex="2"]')).toContainText('denied')
+  })
+
+  await test.step('what is wrong with a line is said, and nothing else happens', async () => {
+    const before = await rows()
+    await press('/')
+    await page.keyboard.type('outcome:perhaps')
+    await press('Enter')
+    await expect(page.getByRole('alert').filter({ hasText: "There is no outcome 'perhaps'" })).toBeVisible()
+    expect(await rows()).toBe(before)
+    await line.fill('outcome:denied tool:get_secret')
+    await press('Enter')
+    await expect(grid).toBeFocused()
+  })
+
+  await test.step('a cell narrows the list, and Back widens it again', async () => {
+    const before = await rows()
+    await press('f')
+    await expect(line).toHaveValue(/^outcome:denied tool:get_secret client:\S+$/)
+    await expect.poll(rows).toBeLessThan(before)
+    await page.goBack()
+    await expect.poll(rows).toBe(before)
+    await grid.focus()
+    await press('x')
+    await expect(line).toHaveValue(/ -client:\S+$/)
+    await page.goBack()
+    await expect.poll(rows).toBe(before)
+  })
+
+  await test.step('time is narrowed, moved and widened', async () => {
+    await line.fill('last:7d')
+    await press('Enter')
+    const week = page.getByRole('slider')
+    await expect(week).toBeVisible()
+    await expect.poll(rows).toBeLessThan(everything)
+    await expect(grid).toBeFocused()
+    await press('[')
+    await expect(line).toHaveValue(/^from:\S+ to:\S+$/)
+    await press(']')
+    await week.focus()
+    await press('ArrowLeft', 'Shift+ArrowLeft', 'Shift+ArrowLeft')
+    await expect(week).toHaveAttribute('aria-valuetext', /: /)
+    const before = await rows()
+    await press('Enter')
+    await expect.poll(rows).toBeLessThan(before)
+    await press('Backspace')
+    await expect(line).toHaveValue('')
+    await expect.poll(rows).toBeGreaterThanOrEqual(everything)
+  })
+
+  await test.step('a facet is left out and taken back', async () => {
+    const denied = page.getByRole('region', { name: 'Outcome' }).getByRole('button', { name: /^denied,/ })
+    await denied.focus()
+    await press('x')
+    await expect(line).toHaveValue('-outcome:denied')
+    await press('x')
+    await expect(line).toHaveValue('')
+  })
+
+  await test.step('the list follows the log at its top, and tells how much is new elsewhere', async () => {
+    const client = await desk.client('zed', 'Zed')
+    await client.call('list_secrets')
+    await expect(grid.locator('[aria-rowindex="2"]')).toContainText('list_secrets')
+    await grid.focus()
+    await press('End')
+    await expect(grid.locator('[aria-rowindex="2"]')).toBeHidden()
+    await client.call('list_secrets')
+    await expect(page.getByRole('button', { name: /^1 new/ })).toBeVisible()
+    await press('l')
+    await expect(grid.locator('[aria-rowindex="3"]')).toContainText('list_secrets')
+  })
+
+  await test.step('an entry is looked at, and the next one, and closed', async () => {
+    await grid.focus()
+    await press('Home', 'Enter')
+    const entry = page.getByRole('complementary')
+    await expect(entry).toContainText('Timeline')
+    expect(page.url()).toContain('entry=')
+    const first = page.url()
+    await press('j')
+    await expect.poll(() => page.url()).not.toBe(first)
+    await press('Escape')
+    await expect(entry).toBeHidden()
+    await expect(grid).toBeFocused()
+  })
+
+  await test.step('a rule is made of a cell', async () => {
+    await line.fill('outcome:denied tool:get_secret client:cursor')
+    await press('Enter')
+    await expect(grid.locator('[aria-rowindex="2"]')).toContainText('cursor')
+    const secret = await grid.locator('[aria-rowindex="2"] [role=gridcell]').nth(3).innerText()
+    await press('Home', 'ArrowRight', 'ArrowRight', 'm')
+    await expect(page.getByRole('menuitem', { name: /^Only / })).toBeFocused()
+    await press('ArrowUp', 'Enter')
+    await expect.poll(() => new URL(page.url()).hash).toContain('#/policies')
+    expect(decodeURIComponent(page.url())).toContain(`"list":"deny"`)
+    await expect(page.getByRole('main')).toContainText(secret.trim().replace(/\s.*$/s, ''))
+  })
+})
