@@ -1,24 +1,17 @@
 import { useState } from 'react'
-import { useHostData, useLink } from '../link/use-host.ts'
+import { useLink } from '../link/use-host.ts'
+import { copyText } from './copy.ts'
 import { useAction } from './use-action.ts'
 import css from './copy-text.module.css'
-
-const NEVER = [] as const
 
 /** Text to take elsewhere. Not for secrets: it stays on the clipboard. */
 export function CopyText({ text, label }: { text: string; label: string }) {
   const link = useLink()
   const action = useAction()
-  const shell = useHostData('shell.state', {}, NEVER).data
   const [copied, setCopied] = useState(false)
 
   async function copy(): Promise<void> {
-    setCopied(
-      await action.run(async () => {
-        if (shell?.clipboard === true) await link.call('shell.copy', { text })
-        else await navigator.clipboard.writeText(text)
-      }),
-    )
+    setCopied(await action.run(() => copyText(link, text)))
   }
 
   return (
