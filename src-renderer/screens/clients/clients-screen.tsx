@@ -11,6 +11,7 @@ import { useAction } from '../../ui/use-action.ts'
 import { ClientCard } from './client-card.tsx'
 import css from './clients-screen.module.css'
 import { ConnectDialog } from './connect-dialog.tsx'
+import { FoundClients } from './found-clients.tsx'
 import { isOver } from './grant-words.ts'
 import { RegisterDialog } from './register-dialog.tsx'
 import { UnregisteredCard } from './unregistered-card.tsx'
@@ -61,6 +62,7 @@ export function ClientsScreen() {
         </button>
       </ScreenHead>
       <Trouble error={error ?? locking.error} />
+      <FoundClients policies={names} />
       {clients !== null && registered.length === 0 && (
         <Empty
           title="No AI client yet"
