@@ -13,7 +13,7 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: ['e2e/**/*.test.ts'],
-          exclude: ['e2e/judges/**', 'e2e/electron/**'],
+          exclude: ['e2e/judges/**', 'e2e/conformance/**', 'e2e/electron/**'],
           // More than a small machine has cores: most of these wait for real seconds to pass.
           maxWorkers: 3,
           testTimeout: 120_000,
@@ -33,7 +33,7 @@ export default defineConfig({
       {
         test: {
           name: 'judges',
-          include: ['e2e/judges/**/*.test.ts'],
+          include: ['e2e/{judges,conformance}/**/*.test.ts'],
           testTimeout: 180_000,
           hookTimeout: 600_000,
           fileParallelism: false,

@@ -4,7 +4,7 @@ import type { Readable, Writable } from 'node:stream'
 import { VERSION } from '../version.ts'
 import type { Env } from '../adapters/paths.ts'
 import { createFrameReader } from '../mcp/framing.ts'
-import { createMcpServer, MAX_MESSAGE_BYTES } from '../mcp/server.ts'
+import { createMcpServer, MAX_MESSAGE_BYTES, type McpServerOptions } from '../mcp/server.ts'
 import { createBackend } from './backend.ts'
 import { createHostLine } from './host-line.ts'
 
@@ -16,6 +16,7 @@ export interface BridgeOptions {
   stdout: Writable
   log: (line: string) => void
   exit: (code: number) => void
+  answer?: McpServerOptions['answer']
 }
 
 /** Above this much unread output, or output the host has not taken, we stop reading: the slow one waits, not our memory. */
@@ -26,13 +27,14 @@ const SILENT_MS = 100
 const LAST_ANSWERS_MS = 600
 const LAST_BYTES_MS = 200
 
-export function runBridge({ client, env, programFolder, stdin, stdout, log, exit }: BridgeOptions): void {
+export function runBridge({ client, env, programFolder, stdin, stdout, log, exit, answer }: BridgeOptions): void {
   let batch = ''
   const line = createHostLine({ client, env, programFolder, log, onNames: () => server.namesChanged(), onRelief: flow })
   const backend = createBackend(line, client)
   const server = createMcpServer({
     backend: () => backend,
     serverInfo: { name: 'countersign', title: 'Countersign', version: VERSION },
+    ...(answer === undefined ? {} : { answer }),
     send(message) {
       // Messages of one turn go out in one write.
       if (batch === '') queueMicrotask(flush)
