@@ -130,7 +130,7 @@ function quote(value: string): string {
 const UNITS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const
 
 /** Milliseconds of "24h". */
-export function spanMs(text: string): number | null {
+function spanMs(text: string): number | null {
   const [, amount, unit] = /^(\d{1,6})([smhdw])$/.exec(text) ?? []
   if (amount === undefined || unit === undefined || Number(amount) === 0) return null
   return Number(amount) * UNITS[unit as keyof typeof UNITS] // The pattern lets no other letter through.

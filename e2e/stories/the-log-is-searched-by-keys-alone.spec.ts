@@ -2,6 +2,7 @@ import { fillLog } from './support/furnish.ts'
 import { expect, test } from './support/story.ts'
 
 test('the log is searched by keys alone', async ({ openDesk }) => {
+  test.setTimeout(120_000)
   const desk = await openDesk({ prepare: (home) => fillLog(home, 5_000, 30) })
   const { page } = desk
   const press = async (...keys: string[]) => {

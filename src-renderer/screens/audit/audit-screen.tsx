@@ -1,6 +1,7 @@
 import { useEffect, useEffectEvent, useRef, useState, type KeyboardEvent } from 'react'
 import type { AuditRow } from '../../../src-shared/audit.ts'
 import { within } from '../../../src-shared/query-edits.ts'
+import { filterOf, parseQuery } from '../../../src-shared/query.ts'
 import { navigate, useRoute } from '../../frame/route.ts'
 import { Waiting } from '../../prompt/waiting.tsx'
 import { useKeys } from '../../ui/keys.ts'
@@ -49,7 +50,8 @@ export function AuditScreen() {
     navigate('audit', { q: next.q ?? query, entry: to === null ? '' : String(to) }, { replace })
   }
   const setQuery = (text: string, replace = false) => {
-    setCursor(null)
+    // Whoever is in the list stays there, at the newest answer.
+    setCursor(cursor !== null && document.activeElement === list.current ? { ...cursor, index: 0 } : null)
     go({ q: text }, replace)
   }
   const { itemsFor, copy, note } = useCellActions(query, setQuery)
@@ -87,7 +89,8 @@ export function AuditScreen() {
 
   const zoom = (time: { from: number; to: number } | null) => setQuery(within(query, time))
   const shift = (direction: 1 | -1) => {
-    const { from, to = Date.now() } = view?.filter ?? {}
+    const now = Date.now()
+    const { from, to = now } = filterOf(parseQuery(query).terms, now)
     if (from === undefined) return
     const span = (to - from) * direction
     zoom({ from: from + span, to: to + span })
@@ -156,8 +159,6 @@ export function AuditScreen() {
         <div className={css.list}>
           {view !== null && view.totals.rows > 0 && (
             <LogList
-              // Another question begins at its newest answer.
-              key={view.query}
               ref={list}
               view={view}
               cursor={cursor}

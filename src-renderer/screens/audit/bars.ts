@@ -59,7 +59,7 @@ const second = new Intl.DateTimeFormat('en', {
 })
 const DAY = 86_400_000
 
-export function spanText(from: number, to: number): string {
+function spanText(from: number, to: number): string {
   return (to - from < 60_000 ? second : moment).formatRange(from, to)
 }
 

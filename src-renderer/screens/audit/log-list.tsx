@@ -48,6 +48,13 @@ export function LogList({ ref, view, cursor, open, onCursor, onOpen, onMenu, onT
     return attached.detach
   }, [onTop])
   useLayoutEffect(() => scroller.current?.setRows(totals.rows), [totals])
+  // Another question begins at its newest answer.
+  const asked = useRef(view.query)
+  useLayoutEffect(() => {
+    if (asked.current === view.query) return
+    asked.current = view.query
+    scroller.current?.toTop()
+  }, [view.query])
   useEffect(() => pages.want(first, end), [pages, first, end])
   useEffect(() => {
     if (cursor !== null) scroller.current?.show(cursor.index)
