@@ -51,18 +51,19 @@ async function shootScreens(): Promise<void> {
 
   const desk = await openInBrowser(browser, hands.mouse, atEnd, { prepare: (home) => fillLog(home, ROWS, DAYS) })
   const { page } = desk
-  await desk.go('audit')
-  await page.getByRole('combobox', { name: 'Search the log' }).fill('event:call last:14d')
-  await page.keyboard.press('Enter')
-  const row = page.getByRole('grid').getByRole('row').filter({ hasText: 'get_secret' }).filter({ hasText: 'denied' }).first()
-  await row.click()
-  await page.getByRole('complementary').getByRole('heading', { name: 'Process' }).waitFor()
-  await shoot(page, 'audit')
   const { cursor } = await furnish(desk)
   // Opened anew, as it would be on another day.
-  await page.goto(new URL('#/audit', page.url()).href)
+  await page.goto(new URL('#/audit?q=client%3Aclaude-desktop+event%3Acall+last%3A14d', page.url()).href)
   await page.reload()
-  await page.getByRole('navigation', { name: 'Screens' }).waitFor()
+  const denied = page.getByRole('row').filter({ hasText: 'get_secret' }).filter({ hasText: 'denied' })
+  await denied.first().click()
+  await page
+    .getByRole('complementary', { name: /^get_secret/ })
+    .getByRole('heading', { name: 'Process' })
+    .waitFor()
+  await shoot(page, 'audit')
+  await page.keyboard.press('Escape')
+  await desk.go('audit')
   const waiting = cursor.call('store_secret', { name: 'dev/github-token', value: 'ghp_demo', force: true })
   const question = await desk.question('dev/github-token')
   await guardOpens(question)
