@@ -171,6 +171,20 @@ describe('the rows of a filter', () => {
   })
 })
 
+test('a place further down moves as soon as there is more above it', async () => {
+  const place = desk()
+  const audit = await place.open()
+  await appendMany(audit, 30)
+  for (let n = 1; n <= 20; n++) {
+    await place.clock.advance(10 * 60_000)
+    await audit.append(call({ client: n % 2 === 0 ? 'zed' : 'cursor' }))
+    const from = async (filter: AuditFilter, skip: number) => (await audit.query(filter, null, 1, skip)).rows[0]?.seq
+    expect(await from({}, n)).toBe(30)
+    expect(await from({}, n)).toBe(30)
+    expect(await from({ client: ['cursor'] }, Math.ceil(n / 2))).toBe(30)
+  }
+})
+
 describe('the story of a call', () => {
   test('has its intent, its approvals and its outcome, in order, and nothing of another call', async () => {
     const audit = await desk().open()

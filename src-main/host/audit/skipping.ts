@@ -1,3 +1,4 @@
+import type { DatabaseSync } from 'node:sqlite'
 import type { AuditFilter, AuditTotals } from '../../../src-shared/audit.ts'
 import { matchesByHour, rowsIn } from './counting.ts'
 import { inTime, type SeqRange } from './filtering.ts'
@@ -47,7 +48,7 @@ export function skipRows(
   skip: number,
 ): number | null {
   if (skip === 0) return last
-  const matches = matchesByHour(log, shapes)
+  const matches = recentMatches(log, filter, shapes)
   const newestFirst = log.db.prepare('SELECT seq, wall, shape FROM projection WHERE seq BETWEEN ? AND ? ORDER BY seq DESC')
   newestFirst.setReturnArrays(true)
   let left = skip
@@ -67,6 +68,19 @@ export function skipRows(
     }
   }
   return null
+}
+
+/** Whoever pulls at a scroll bar asks for one place after another of the same: what was counted is kept until the log changes. */
+const recent = new WeakMap<DatabaseSync, { state: string; matches: (hour: number) => number }>()
+
+function recentMatches(log: Log, filter: AuditFilter, shapes: ReadonlySet<number> | null): (hour: number) => number {
+  const version = log.db.prepare('PRAGMA data_version').get()?.['data_version']
+  const state = JSON.stringify([version, { ...filter, from: null, to: null }])
+  const known = recent.get(log.db)
+  if (known?.state === state) return known.matches
+  const matches = matchesByHour(log, shapes)
+  recent.set(log.db, { state, matches })
+  return matches
 }
 
 /** Whether every row of these hours is asked for, as far as place and time go. */
