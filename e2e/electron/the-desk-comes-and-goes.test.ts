@@ -1,11 +1,12 @@
 // One desk per folder, and an end that leaves nothing open.
 
-import { execFile } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { testElectron } from '../../scripts/electron.ts'
 import { startBridge } from '../support/bridge.ts'
-import { spawnDesktop, startDesktop, type Desktop } from '../support/desktop.ts'
+import { desktopEnv, rootArgs, spawnDesktop, startDesktop, type Desktop } from '../support/desktop.ts'
 import { dist, freshHome, startHost } from '../support/host.ts'
 import { startScreen, until, type Screen } from '../support/screen.ts'
 
@@ -95,7 +96,6 @@ test('the bridge starts the desk again without a window, and it comes forward wh
   await first.quit()
   const client = startBridge({ home, env: { HOME: process.env['HOME'], PATH: process.env['PATH'], COUNTERSIGN_HOME: home } })
   await until('the host to be back', async () => (await client.call('list_secrets', {})) === '[]')
-  const windows = async () => (await screen.run('xdotool', 'search', '--onlyvisible', '--name', '^Countersign$').catch(() => '')).trim()
   expect(await windows()).toBe('')
   expect(await spawnDesktop({ home, screen }).exited).toBe(0)
   await until('the window to come', async () => (await windows()) !== '')
@@ -103,3 +103,16 @@ test('the bridge starts the desk again without a window, and it comes forward wh
   process.kill(Number(pid), 'SIGTERM')
   await until('the desk to go', async () => (await windows()) === '')
 })
+
+test('npm start opens the window where Electron and a desktop are there', async () => {
+  const script = path.join(dist, '..', 'scripts', 'start.ts')
+  const env = { ...desktopEnv({ home: freshHome(), screen }), ELECTRON_OVERRIDE_DIST_PATH: path.dirname(testElectron()) }
+  const child = spawn(process.execPath, [script, ...rootArgs], { env, stdio: 'ignore' })
+  const exited = new Promise((resolve) => child.once('exit', resolve))
+  onTestFinished(() => void child.kill('SIGKILL'))
+  await until('the window to come', async () => (await windows()) !== '')
+  child.kill('SIGTERM')
+  expect(await exited).toBe(0)
+})
+
+const windows = async () => (await screen.run('xdotool', 'search', '--onlyvisible', '--name', '^Countersign$').catch(() => '')).trim()
