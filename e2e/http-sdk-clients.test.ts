@@ -22,8 +22,7 @@ async function first(desk: HttpDesk): Promise<Spoken> {
   const transport = new StreamableHTTPClientTransport(new URL(desk.mcp), {
     requestInit: { headers: { Authorization: `Bearer ${desk.token}` } },
   })
-  // The SDK's own declaration of a transport does not hold under exactOptionalPropertyTypes.
-  await client.connect(transport as Parameters<typeof client.connect>[0])
+  await client.connect(transport)
   return {
     listTools: async () => (await client.listTools()).tools.map(({ name }) => name),
     call: async (name, args = {}, onprogress, signal) =>
@@ -102,12 +101,12 @@ test('the second SDK’s client hears of new names on the stream it listens on',
   const desk = await openHttpDesk()
   const client = new ModernClient(
     { name: 'sdk-two', version: '2' },
-    { versionNegotiation: { mode: { pin: '2026-07-28' } }, listChanged: { resources: { onChanged: () => heard.resolve() } } },
+    { versionNegotiation: { mode: { pin: '2026-07-28' } }, listChanged: { resources: { onChanged: (error) => heard.resolve(error) } } },
   )
-  const heard = Promise.withResolvers<void>()
+  const heard = Promise.withResolvers<Error | null>()
   onTestFinished(() => client.close())
   await client.connect(new ModernTransport(new URL(desk.mcp), { requestInit: { headers: { Authorization: `Bearer ${desk.token}` } } }))
   const changing = setInterval(() => void desk.someone.ask('secrets.store', { name: `name-${Date.now()}`, value: 'x' }), 500)
   onTestFinished(() => clearInterval(changing))
-  await heard.promise
+  expect(await heard.promise).toBeNull()
 })

@@ -2,6 +2,7 @@
 
 import { execFile } from 'node:child_process'
 import path from 'node:path'
+import { stripVTControlCharacters } from 'node:util'
 import { fetchJudge } from '../judges/fetch.ts'
 
 export const SETS = ['2025-11-25', '2026-07-28'] as const
@@ -35,7 +36,7 @@ export function judge(folder: string, { url, token, set, expected }: Judged): Pr
   const program = ['--import', path.join(here, 'send-token.ts'), path.join(folder, 'dist', 'index.js')]
   return new Promise((resolve) => {
     execFile(process.execPath, [...program, ...args], options, (error, stdout, stderr) => {
-      const report = `${stdout}\n${stderr}`.replaceAll(/\x1b\[[0-9;]*m/g, '')
+      const report = stripVTControlCharacters(`${stdout}\n${stderr}`)
       const [, passed, failed] = /^Total: (\d+) passed, (\d+) failed$/m.exec(report) ?? []
       resolve({
         exit: error === null ? 0 : typeof error.code === 'number' ? error.code : -1,

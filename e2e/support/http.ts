@@ -18,7 +18,7 @@ export async function openHttpDesk(policy: { reads?: 'always' | 'ask' | 'first' 
   return { ...desk, mcp: http.url, token }
 }
 
-export const headersOf = (token: string): Record<string, string> => ({
+const headersOf = (token: string): Record<string, string> => ({
   authorization: `Bearer ${token}`,
   'content-type': 'application/json',
   accept: 'application/json, text/event-stream',
