@@ -120,8 +120,7 @@ export function AuditScreen() {
     ArrowDown: toList,
   })
 
-  const isNew =
-    view !== null && view.totals.rows > 0 && shape !== null && query === '' && !shape.facets.event.some(({ value }) => value === 'call')
+  const isNew = query === '' && shape !== null && !shape.facets.event.some(({ value }) => value === 'call' || value.startsWith('approval.'))
   return (
     <div className={css.audit} aria-busy={view?.query !== query}>
       <Waiting />
