@@ -28,7 +28,7 @@ const FIXED: Caching = { ttlMs: 300_000, cacheScope: 'public' }
 const FRESH: Caching = { ttlMs: 0, cacheScope: 'private' }
 
 /** A Map, because a method may be called `constructor`. */
-const METHODS: ReadonlyMap<string, Method> = new Map<string, Method>([
+export const METHODS: ReadonlyMap<string, Method> = new Map<string, Method>([
   ['initialize', { era: 'legacy', run: { now: initialize } }],
   ['ping', { era: 'legacy', run: { now: () => ({}) } }],
   ['logging/setLevel', { era: 'legacy', run: { now: setLevel } }],
