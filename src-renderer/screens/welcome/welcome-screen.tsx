@@ -62,10 +62,12 @@ export function WelcomeScreen() {
                 : `${showUntrusted(waited.name, 30)} is registered. Start it: this step ticks itself when it comes for the first time.`
           }
         >
-          <a
-            className={done[1] === true || done[0] !== true ? css.quiet : css.action}
-            href={waited === undefined ? hashOf('clients', { do: 'register' }) : hashOf('clients')}
-          >
+          {waited === undefined && (
+            <a className={done[1] === true || done[0] !== true ? css.quiet : css.action} href={hashOf('clients')}>
+              Choose an installed client
+            </a>
+          )}
+          <a className={css.quiet} href={waited === undefined ? hashOf('clients', { do: 'register' }) : hashOf('clients')}>
             {waited === undefined ? (seen.length === 0 ? 'Register a client' : 'Register another') : 'How to connect it'}
           </a>
         </Step>
