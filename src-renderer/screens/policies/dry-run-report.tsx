@@ -1,18 +1,12 @@
-import { useEffect, useState } from 'react'
 import type { DryRun, DryRunChange } from '../../../src-shared/dry-run.ts'
-import type { Policy } from '../../../src-shared/policy.ts'
-import { sentence } from '../../link/host-link.ts'
-import { useLink } from '../../link/use-host.ts'
 import { useClientNames } from '../../ui/client-names.ts'
 import css from './dry-run-report.module.css'
 import { changeText } from './dry-run-words.ts'
-
-const PAUSE_MS = 300
+import type { DryRunState } from './use-dry-run.ts'
 
 /** The last 7 days, decided once more as if the policy were saved already. */
-export function DryRunReport({ policy }: { policy: Policy }) {
+export function DryRunReport({ run, error }: DryRunState) {
   const nameOf = useClientNames()
-  const { run, error } = useDryRun(policy)
   return (
     <section className={css.report} aria-live="polite">
       <h4>Dry run: the last 7 days</h4>
@@ -42,28 +36,4 @@ function verdictText({ calls, changes }: DryRun): string {
   if (calls === 0) return 'No client that is bound to it read, stored or removed anything.'
   const decided = `${calls} ${calls === 1 ? 'call was' : 'calls were'} decided once more`
   return changes.length === 0 ? `${decided}: nothing would have been different.` : `${decided}. As it is edited, the policy …`
-}
-
-function useDryRun(policy: Policy): { run: DryRun | null; error: string | null } {
-  const link = useLink()
-  const [held, setHeld] = useState<{ of: string; run: DryRun | null; error: string | null }>({ of: '', run: null, error: null })
-  const asked = JSON.stringify(policy)
-  useEffect(() => {
-    let over = false
-    const timer = setTimeout(() => {
-      link.call('policies.dryRun', JSON.parse(asked) as Policy).then(
-        (run) => {
-          if (!over) setHeld({ of: asked, run, error: null })
-        },
-        (error: unknown) => {
-          if (!over) setHeld({ of: asked, run: null, error: sentence(error) })
-        },
-      )
-    }, PAUSE_MS)
-    return () => {
-      over = true
-      clearTimeout(timer)
-    }
-  }, [link, asked])
-  return held.of === asked ? held : { run: null, error: null }
 }

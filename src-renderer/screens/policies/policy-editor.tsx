@@ -6,10 +6,12 @@ import { Confirm } from '../../ui/dialog.tsx'
 import { useAction } from '../../ui/use-action.ts'
 import { isSame, NEW_POLICY, policyNameFault, READS } from './draft.ts'
 import { DryRunReport } from './dry-run-report.tsx'
+import { dryRunLine } from './dry-run-words.ts'
 import { MatchList } from './match-list.tsx'
 import { matchesOf } from './matches.ts'
 import { PatternList } from './pattern-list.tsx'
 import css from './policy-editor.module.css'
+import { useDryRun } from './use-dry-run.ts'
 
 interface Props {
   /** Null: a new one. */
@@ -43,6 +45,8 @@ export function PolicyEditor({ saved, first, taken, secrets, bound, onSaved, onD
   const nameFault = saved === null ? policyNameFault(policy.name, taken) : null
   const faulty = [...policy.allow, ...policy.deny].some((pattern) => globFault(pattern) !== null)
   const changed = saved === null || !isSame(saved, policy)
+  const isTried = saved !== null && changed && !faulty
+  const dryRun = useDryRun(isTried ? policy : null)
   const change = (changes: Partial<Policy>) => setPolicy({ ...policy, ...changes })
 
   const dirty = !isSame(saved ?? NEW_POLICY, policy)
@@ -136,7 +140,7 @@ export function PolicyEditor({ saved, first, taken, secrets, bound, onSaved, onD
             <p>{bound.length === 0 ? 'No client is bound to it. Choose it for one on the Clients screen.' : bound.join(', ')}</p>
             {policy.name === DEFAULT_POLICY.name && <p className="soft">Callers without a registration are bound to it, too.</p>}
           </section>
-          {changed && nameFault === null && !faulty && saved !== null && <DryRunReport policy={policy} />}
+          {isTried && <DryRunReport {...dryRun} />}
         </div>
       </div>
       <footer>
@@ -150,7 +154,8 @@ export function PolicyEditor({ saved, first, taken, secrets, bound, onSaved, onD
             Remove…
           </button>
         )}
-        <span className={css.space} />
+        {/* Where the columns are below each other, the report may be out of sight. */}
+        <p className={css.short}>{dryRun.run !== null && dryRunLine(dryRun.run)}</p>
         {saved !== null && changed && (
           <button type="button" onClick={() => setPolicy(saved)}>
             Discard
