@@ -1,7 +1,6 @@
 import { useState } from 'react'
 import { CLI_CLIENT_ID, UNREGISTERED } from '../../../src-shared/client.ts'
 import type { Grant } from '../../../src-shared/grant.ts'
-import type { ClientInfo } from '../../../src-shared/rpc.ts'
 import { navigate, useRoute } from '../../frame/route.ts'
 import { useHostData, useLink } from '../../link/use-host.ts'
 import { useKeys } from '../../ui/keys.ts'
@@ -13,7 +12,8 @@ import css from './clients-screen.module.css'
 import { ConnectDialog } from './connect-dialog.tsx'
 import { FoundClients } from './found-clients.tsx'
 import { isOver } from './grant-words.ts'
-import { RegisterDialog } from './register-dialog.tsx'
+import { RegisterDialog, type Made } from './register-dialog.tsx'
+import { TokenDialog } from './token-dialog.tsx'
 import { UnregisteredCard } from './unregistered-card.tsx'
 
 const CHANGES = ['changed', 'approvals'] as const
@@ -26,7 +26,7 @@ export function ClientsScreen() {
   const grants = useHostData('grants.list', {}, CHANGES).data ?? NONE
   const policies = useHostData('policies.list', {}, CHANGES).data?.policies ?? NONE
   const [registering, setRegistering] = useState(params.get('do') === 'register')
-  const [connecting, setConnecting] = useState<ClientInfo | null>(null)
+  const [connecting, setConnecting] = useState<Made | null>(null)
   const locking = useAction()
   const now = useNow(1000)
   const live = grants.filter((grant) => !isOver(grant, now))
@@ -38,7 +38,7 @@ export function ClientsScreen() {
 
   useKeys({ n: () => setRegistering(true) })
 
-  function closeRegister(made: ClientInfo | null): void {
+  function closeRegister(made: Made | null): void {
     setRegistering(false)
     setConnecting(made)
     if (params.has('do')) navigate('clients', {}, { replace: true })
@@ -78,7 +78,13 @@ export function ClientsScreen() {
       <ul className={css.cards}>
         {[...registered, ...(commandLine === undefined ? [] : [commandLine])].map((client) => (
           <li key={client.id}>
-            <ClientCard client={client} grants={of(client.id)} policies={names} now={now} connect={() => setConnecting(client)} />
+            <ClientCard
+              client={client}
+              grants={of(client.id)}
+              policies={names}
+              now={now}
+              connect={() => setConnecting({ client, token: null })}
+            />
           </li>
         ))}
         {clients !== null && (
@@ -88,7 +94,12 @@ export function ClientsScreen() {
         )}
       </ul>
       {registering && <RegisterDialog policies={names} taken={[...known]} onClose={closeRegister} />}
-      {connecting !== null && <ConnectDialog client={connecting} onClose={() => setConnecting(null)} />}
+      {connecting !== null &&
+        (connecting.token === null ? (
+          <ConnectDialog client={connecting.client} onClose={() => setConnecting(null)} />
+        ) : (
+          <TokenDialog client={connecting.client} token={connecting.token} onClose={() => setConnecting(null)} />
+        ))}
     </div>
   )
 }

@@ -7,10 +7,16 @@ import { useAction } from '../../ui/use-action.ts'
 import { idFault, idFor } from './client-id.ts'
 import css from './register-dialog.module.css'
 
+/** A registration, and the token it was given if it comes over HTTP. The token can be seen this once. */
+export interface Made {
+  client: ClientInfo
+  token: string | null
+}
+
 interface Props {
   policies: readonly string[]
   taken: readonly string[]
-  onClose: (made: ClientInfo | null) => void
+  onClose: (made: Made | null) => void
 }
 
 /** A client that we have no config file for: it gets a registration, and the person the line to put there. */
@@ -19,6 +25,7 @@ export function RegisterDialog({ policies, taken, onClose }: Props) {
   const link = useLink()
   const action = useAction()
   const [name, setName] = useState('')
+  const [overHttp, setOverHttp] = useState(false)
   const [ownId, setOwnId] = useState<string | null>(null)
   const [chosen, setChosen] = useState<string | null>(null)
   // Derived, because the policies may not be known yet when the dialog opens.
@@ -29,13 +36,19 @@ export function RegisterDialog({ policies, taken, onClose }: Props) {
   async function submitted(event: FormEvent): Promise<void> {
     event.preventDefault()
     if (idFault(clientId, taken) !== null) return
-    await action.run(async () => onClose(await link.call('clients.register', { id: clientId, name: name.trim(), policy })))
+    const asked = { id: clientId, name: name.trim(), policy }
+    await action.run(async () => {
+      if (overHttp) onClose(await link.call('tokens.add', asked))
+      else onClose({ client: await link.call('clients.register', asked), token: null })
+    })
   }
 
   return (
     <Dialog title="Register a client by hand" onClose={() => onClose(null)}>
       <form className={css.form} onSubmit={(event) => void submitted(event)}>
-        <p className="soft">You get the lines to put into the client&apos;s own config file. The key stays in Countersign&apos;s folder.</p>
+        <p className="soft">
+          You get what to put into the client&apos;s own config file. A key stays in Countersign&apos;s folder; a token is shown once.
+        </p>
         <div>
           <label htmlFor={`${id}-name`}>Name, as you want to read it in requests</label>
           <input
@@ -73,6 +86,10 @@ export function RegisterDialog({ policies, taken, onClose }: Props) {
             ))}
           </select>
         </div>
+        <label className={css.check}>
+          <input type="checkbox" checked={overHttp} onChange={(event) => setOverHttp(event.target.checked)} /> It comes over HTTP, with a
+          token
+        </label>
         {action.error !== null && (
           <p role="alert" className="fault">
             {action.error}
