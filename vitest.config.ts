@@ -1,13 +1,19 @@
 import { defineConfig } from 'vitest/config'
 
-// Four kinds of tests. `unit` sits beside the source; `e2e` drives the built programs, so it needs `npm run build` first; `desktop` does the same
-// for the app in a real Electron;
-// `judges` lets other people's MCP clients speak to our bridge, and fetches them first. All run under scripts/with-keyring.
+// Four kinds of tests. `unit` sits beside the source; `e2e` drives the built programs, so it needs `npm run build` first; `desktop`
+// does the same for the app in a real Electron; `judges` lets other people's MCP clients speak to our bridge, and fetches them first. All run under scripts/with-keyring.
 export default defineConfig({
   test: {
     projects: [
       {
-        test: { name: 'unit', include: ['src-*/**/*.test.{ts,tsx}'], testTimeout: 30_000, hookTimeout: 30_000 },
+        test: {
+          name: 'unit',
+          include: ['src-*/**/*.test.{ts,tsx}'],
+          // One more than a machine of two cores would get: they wait for disk and keychain a good part of their time.
+          maxWorkers: 2,
+          testTimeout: 30_000,
+          hookTimeout: 30_000,
+        },
       },
       {
         test: {
