@@ -35,7 +35,7 @@ export function RegisterDialog({ policies, taken, onClose }: Props) {
 
   async function submitted(event: FormEvent): Promise<void> {
     event.preventDefault()
-    if (idFault(clientId, taken) !== null) return
+    if (idFault(clientId, taken) !== null || policy === '') return
     const asked = { id: clientId, name: name.trim(), policy }
     await action.run(async () => {
       if (overHttp) onClose(await link.call('tokens.add', asked))
@@ -96,7 +96,7 @@ export function RegisterDialog({ policies, taken, onClose }: Props) {
           </p>
         )}
         <DialogButtons onCancel={() => onClose(null)}>
-          <button type="submit" className="primary" disabled={action.busy || fault !== null}>
+          <button type="submit" className="primary" disabled={action.busy || fault !== null || policy === ''}>
             Register
           </button>
         </DialogButtons>
