@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { DEFAULT_POLICY } from '../../../src-shared/policy.ts'
 import type { FilePreview, RegistrationAct, RegistrationInfo } from '../../../src-shared/registration.ts'
 import { useHostData, useLink } from '../../link/use-host.ts'
 import { CopyText } from '../../ui/copy-text.tsx'
@@ -28,7 +29,7 @@ export function RegistrationDialog({ info, act, policies, onClose }: Props) {
   const link = useLink()
   const action = useAction()
   const { data: files, error } = useHostData('registrations.preview', { client: info.id, act }, CHANGES)
-  const [policy, setPolicy] = useState(info.policy ?? policies[0] ?? 'default')
+  const [policy, setPolicy] = useState(info.policy ?? DEFAULT_POLICY.name)
   const isBlocked = files === null || files.some(({ trouble }) => trouble !== null)
 
   async function confirm(): Promise<void> {
