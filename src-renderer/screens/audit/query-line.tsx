@@ -1,4 +1,5 @@
 import { useEffect, useEffectEvent, useId, useState, type KeyboardEvent, type RefObject } from 'react'
+import { flushSync } from 'react-dom'
 import type { AuditFacets } from '../../../src-shared/audit.ts'
 import { suggest } from '../../../src-shared/query-edits.ts'
 import { parseQuery } from '../../../src-shared/query.ts'
@@ -56,10 +57,13 @@ export function QueryLine({ field, query, fault, facets, onQuery, leave }: Props
     const isField = chosen.text.endsWith(':')
     const text = `${draft.slice(0, from)}${chosen.text}${isField ? '' : ' '}${draft.slice(to).trimStart()}`
     const next = from + chosen.text.length + (isField ? 0 : 1)
-    setDraft(text)
-    setCaret(next)
-    setActive(-1)
-    requestAnimationFrame(() => field.current?.setSelectionRange(next, next))
+    // At once, so that the next key already lands behind what was taken.
+    flushSync(() => {
+      setDraft(text)
+      setCaret(next)
+      setActive(-1)
+    })
+    field.current?.setSelectionRange(next, next)
   }
 
   function keyDown(event: KeyboardEvent): void {
