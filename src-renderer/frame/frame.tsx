@@ -5,7 +5,7 @@ import { useFirstRun } from './first-run.ts'
 import { KeysDialog } from './keys-dialog.tsx'
 import { Navigation } from './navigation.tsx'
 import { Notices } from './notices.tsx'
-import { navigate, useRoute, type ScreenName } from './route.ts'
+import { navigate, parseRoute, useRoute, type ScreenName } from './route.ts'
 import { SCREENS } from './screens.tsx'
 import { useScreenKeys } from './use-screen-keys.ts'
 import { VaultState } from './vault-state.tsx'
@@ -92,7 +92,8 @@ function useScreen(): ScreenName | null {
   const home = firstRun === null ? null : firstRun && SCREENS.welcome !== undefined ? 'welcome' : 'audit'
   const known = screen !== null && SCREENS[screen] !== undefined ? screen : null
   useEffect(() => {
-    if (known === null && home !== null) navigate(home, {}, { replace: true })
+    // The address may have changed already, with its event still to come: where somebody has gone, they stay.
+    if (known === null && home !== null && parseRoute(location.hash).screen === null) navigate(home, {}, { replace: true })
   }, [known, home])
   return known
 }

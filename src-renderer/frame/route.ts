@@ -3,8 +3,8 @@
 
 import { useMemo, useSyncExternalStore } from 'react'
 
-/** In the order of the navigation. */
-export const SCREEN_NAMES = ['welcome', 'audit', 'secrets', 'policies', 'clients', 'settings'] as const
+/** In the order of the navigation. Welcome comes and goes, so it is last: nothing moves away from under the pointer. */
+export const SCREEN_NAMES = ['audit', 'secrets', 'policies', 'clients', 'settings', 'welcome'] as const
 export type ScreenName = (typeof SCREEN_NAMES)[number]
 
 export interface Route {
