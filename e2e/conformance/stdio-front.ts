@@ -87,7 +87,7 @@ function throughStdio(child: ChildProcess): Answerer {
         notify: link.notify,
         answer: resolve,
       })
-      link.signal?.addEventListener('abort', () => {
+      link.onGone(() => {
         if (!flying.delete(number)) return
         say({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: number } })
         resolve(null)

@@ -7,8 +7,7 @@ import { chainByProc, holdsSocket, run, UNKNOWN, type Peer } from './processes.t
 export async function inspectTcpPeer(socket: Pick<Socket, 'localPort' | 'remotePort'>): Promise<Peer> {
   const { localPort, remotePort } = socket
   if (process.platform !== 'linux' || localPort === undefined || remotePort === undefined) return UNKNOWN
-  const theirs = ['src', `127.0.0.1:${remotePort}`, 'dst', `127.0.0.1:${localPort}`]
-  const end = tcpEnd(await run('ss', ['-tnpeH', ...theirs]))
+  const end = tcpEnd(await endsAt(localPort), remotePort)
   for (const pid of end?.pids ?? []) {
     const steps = await chainByProc(pid)
     // Asked after the chain was read: whoever holds this end now is who the chain describes, not a later owner of its pid.
@@ -17,9 +16,31 @@ export async function inspectTcpPeer(socket: Pick<Socket, 'localPort' | 'remoteP
   return UNKNOWN
 }
 
-/** The one line `ss -tnpe` prints for a connection: `… users:(("curl",pid=7,fd=5)) … ino:123 …`. */
-export function tcpEnd(line: string): { inode: string; pids: number[] } | null {
-  const [, users = '', rest = ''] = /\susers:\((.*)\)\s(.*)$/m.exec(line) ?? []
+/** A look that is yet to start serves everybody who asks meanwhile: many connections at once cost two looks. */
+const looks = new Map<number, { running: Promise<string>; next: Promise<string> | null }>()
+
+/** The clients' ends of all connections to a port of ours. */
+function endsAt(port: number): Promise<string> {
+  const look = looks.get(port)
+  if (look === undefined) return begin(port)
+  look.next ??= look.running.then(() => begin(port))
+  return look.next
+}
+
+function begin(port: number): Promise<string> {
+  const running = run('ss', ['-tnpeH', 'dst', `127.0.0.1:${port}`])
+  const look = { running, next: null }
+  looks.set(port, look)
+  void running.then(() => {
+    if (looks.get(port) === look && look.next === null) looks.delete(port)
+  })
+  return running
+}
+
+/** A connection's line as `ss -tnpe` prints it: `ESTAB 0 0 127.0.0.1:5 127.0.0.1:6 users:(("curl",pid=7,fd=5)) … ino:123 …`. */
+export function tcpEnd(table: string, theirPort: number): { inode: string; pids: number[] } | null {
+  const line = table.split('\n').find((one) => one.split(/\s+/, 4)[3] === `127.0.0.1:${theirPort}`) ?? ''
+  const [, users = '', rest = ''] = /\susers:\((.*)\)\s(.*)$/.exec(line) ?? []
   const inode = /(?:^|\s)ino:(\d+)/.exec(rest)?.[1]
   if (inode === undefined) return null
   return { inode, pids: [...users.matchAll(/,pid=(\d+),fd=\d+\)/g)].map((match) => Number(match[1])) }

@@ -105,8 +105,8 @@ export function createBroker(parts: BrokerParts) {
       if (early !== null) return done(early, ruleText(first.rule), 'policy')
       const subject = tools.subject(request)
       const version = subject?.version ?? null
-      const digest = digestOf(call, version)
-      const verdict = judge(call, digest)
+      // What is allowed anyhow needs no memory of an answer to this very call.
+      const verdict = first.kind === 'allow' ? first : judge(call, digestOf(call, version))
       if (verdict.kind === 'deny') return done(denial(call, verdict), ruleText(verdict.rule), 'policy')
       if (verdict.kind === 'allow') {
         if (verdict.grant !== null) grants.use(verdict.grant)
@@ -118,6 +118,7 @@ export function createBroker(parts: BrokerParts) {
       const replaces = replaced && { version: replaced.version, updated: replaced.updated, storedBy: replaced.storedBy }
       const mayRemember = verdict.mayRemember && call.caller.standing === 'verified'
       const policy = clients.policyOf(call.caller.clientId)
+      const digest = digestOf(call, version)
       const answer = await approvals.ask({ call, digest, policy, version, replaces, mayRemember }, deadline, signal, waiting)
       const rule = ruleText(verdict.rule)
       switch (answer.kind) {

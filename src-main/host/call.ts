@@ -1,6 +1,6 @@
 // A call as it came through the door: parsed once, frozen, and the same from prompt to keychain to log.
 
-import { createHmac, randomBytes } from 'node:crypto'
+import { createHmac, createSecretKey, randomBytes } from 'node:crypto'
 import { isAbsolute } from 'node:path'
 import { CLIENT_ID, type Caller } from '../../src-shared/client.ts'
 import type { Question } from '../../src-shared/decide.ts'
@@ -201,7 +201,7 @@ export function actOf(request: Request): Question['act'] | null {
 }
 
 // Made anew at every start: a digest covers values, so it must mean nothing to anyone who reads our memory later or our disk ever.
-const digestKey = randomBytes(32)
+const digestKey = createSecretKey(randomBytes(32))
 
 /**
  * Names "the same call": same client, tool and arguments, about the same version of the secret. An answer given to one digest

@@ -49,13 +49,20 @@ export function callEntry(kind: 'intent' | 'outcome', call: Call, fields: Partia
   }
 }
 
+/** Written once per connection, not once per call. */
+const chains = new WeakMap<readonly ProcessStep[], string>()
+
 /** Outermost program first, as people read it: "Terminal › zsh › cursor". */
 function chainText(peer: readonly ProcessStep[]): string | null {
   if (peer.length === 0) return null
-  return peer
+  const known = chains.get(peer)
+  if (known !== undefined) return known
+  const text = peer
     .map((step) => step.name.slice(0, 64))
     .toReversed()
     .join(' › ')
+  chains.set(peer, text)
+  return text
 }
 
 export type Detail = Record<string, JsonValue>

@@ -16,6 +16,7 @@ export interface RootMark {
 }
 
 export interface Rows {
+  /** Bodies are frozen. */
   list: (kind: RowKind) => { id: string; body: unknown }[]
   get: (kind: RowKind, id: string) => unknown
   put: (kind: RowKind, id: string, body: unknown) => void
@@ -132,7 +133,7 @@ export function openRows(db: DatabaseSync, rowKey: Buffer, { floor = 0, onRoot =
     expected = new Map(JSON.parse(root.list) as [Key, string][])
     mark = { generation: root.generation, mac: root.mac }
   } else if (rows.size > 0 || hasRoot(db)) intact = false
-  for (const [key, row] of rows) if (row.genuine) bodies.set(key, JSON.parse(row.body))
+  for (const [key, row] of rows) if (row.genuine) bodies.set(key, frozen(row.body))
   examine(rows)
 
   const settle = (key: Key): void => {
@@ -141,15 +142,13 @@ export function openRows(db: DatabaseSync, rowKey: Buffer, { floor = 0, onRoot =
 
   return {
     list: (kind) =>
-      [...bodies]
-        .filter(([key]) => key.startsWith(`${kind}/`))
-        .map(([key, body]) => ({ id: key.slice(kind.length + 1), body: structuredClone(body) })),
-    get: (kind, id) => structuredClone(bodies.get(`${kind}/${id}`)) ?? null,
+      [...bodies].filter(([key]) => key.startsWith(`${kind}/`)).map(([key, body]) => ({ id: key.slice(kind.length + 1), body })),
+    get: (kind, id) => bodies.get(`${kind}/${id}`) ?? null,
     put: (kind, id, body) => {
       const text = JSON.stringify(body)
       const mac = rowMac(kind, id, text)
       commit(new Map(expected).set(`${kind}/${id}`, mac), () => upsert.run(kind, id, text, mac))
-      bodies.set(`${kind}/${id}`, JSON.parse(text))
+      bodies.set(`${kind}/${id}`, frozen(text))
       settle(`${kind}/${id}`)
     },
     remove: (kind, id) => {
@@ -186,6 +185,12 @@ export function openRows(db: DatabaseSync, rowKey: Buffer, { floor = 0, onRoot =
       intact = true
     },
   }
+}
+
+/** Several are read for every call, so they are handed out as they are; nobody can change what they decide by. */
+function frozen(text: string): unknown {
+  const body: unknown = JSON.parse(text, (_, value: unknown) => Object.freeze(value))
+  return body
 }
 
 function dataVersion(db: DatabaseSync): number {

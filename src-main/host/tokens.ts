@@ -1,7 +1,7 @@
 // Clients that come over HTTP: each has a bearer token of its own instead of a key. A token is shown once, when it is made; what
 // is kept is its hash, in a row under MAC.
 
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { Client } from '../../src-shared/client.ts'
 import type { ClientInfo } from '../../src-shared/rpc.ts'
 import type { Clients } from './clients.ts'
@@ -69,12 +69,12 @@ export function openTokens(rows: Rows, clients: Clients) {
     /** Whose token this is; null for one that is nobody's. Every hash is compared, so that the time tells nothing. */
     find(token: string): Client | null {
       if (!SHAPE.test(token)) return null
-      const hash = hashOf(token)
+      const shown = hashOf(token)
       let owner: string | null = null
       let isNewest = false
       for (const [id, kept] of hashes) {
         kept.forEach((one, index) => {
-          if (!timingSafeEqual(one, hash)) return
+          if (!timingSafeEqual(one, shown)) return
           owner = id
           isNewest = index === 0
         })
@@ -91,6 +91,6 @@ export function openTokens(rows: Rows, clients: Clients) {
   }
 }
 
-const hashOf = (token: string): Buffer => createHash('sha256').update(token).digest()
-const toHex = (hash: Buffer): string => hash.toString('hex')
+const hashOf = (token: string): Buffer => hash('sha256', token, 'buffer')
+const toHex = (bytes: Buffer): string => bytes.toString('hex')
 const fromHex = (hex: string): Buffer => Buffer.from(hex, 'hex')

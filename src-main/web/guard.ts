@@ -7,16 +7,14 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 export function guardFault(request: Pick<IncomingMessage, 'headers' | 'rawHeaders'>, port: number): string | null {
   const { headers } = request
   const host = headers.host ?? ''
-  if (countOf(request.rawHeaders, 'host') !== 1 || !ownHosts(port).includes(host)) return 'This address is not served here.'
+  if (countOf(request.rawHeaders, 'host') !== 1 || !isOwnHost(host, port)) return 'This address is not served here.'
   if (countOf(request.rawHeaders, 'origin') > 1) return 'This page may not talk to Countersign.'
   if (headers.origin !== undefined && headers.origin !== `http://${host}`) return 'This page may not talk to Countersign.'
   if (!fetchedByUs(headers)) return 'This page may not talk to Countersign.'
   return null
 }
 
-function ownHosts(port: number): string[] {
-  return [`127.0.0.1:${port}`, `localhost:${port}`]
-}
+const isOwnHost = (host: string, port: number): boolean => host === `127.0.0.1:${port}` || host === `localhost:${port}`
 
 /** Browsers say from where a request comes even when they send no Origin: an image, a script, a frame of another site. */
 function fetchedByUs(headers: IncomingHttpHeaders): boolean {
@@ -28,5 +26,10 @@ function fetchedByUs(headers: IncomingHttpHeaders): boolean {
 
 /** How often a header was sent: Node keeps only the first of some. */
 export function countOf(rawHeaders: string[], name: string): number {
-  return rawHeaders.filter((text, index) => index % 2 === 0 && text.toLowerCase() === name).length
+  let count = 0
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const header = rawHeaders[index] ?? ''
+    if (header.length === name.length && header.toLowerCase() === name) count++
+  }
+  return count
 }

@@ -7,9 +7,9 @@ import type { Door } from '../door.ts'
 
 export interface Request {
   /** Who calls, with what is known of its process; that takes a moment, so it is asked for calls alone. */
-  caller: () => Promise<Caller>
+  caller: () => Caller | Promise<Caller>
   /** The same without the process. */
-  brief: Caller
+  brief: () => Caller
   /** A call was refused for being one too many. */
   onLimited: () => void
 }
@@ -38,13 +38,13 @@ export function createBackend({ dispatch }: Pick<Door, 'dispatch'>, { caller, br
     },
     recordRejected(rejected) {
       // The client has its refusal already, and nothing was done.
-      void caller()
+      void Promise.resolve(caller())
         .then((who) => ask(who, 'tools.rejected', rejected))
         .catch(() => undefined)
     },
-    listResources: (cursor) => ask(brief, 'resources.list', { cursor }),
-    readResource: (uri) => ask(brief, 'resources.read', { uri }),
-    complete: (what, prefix) => ask(brief, 'names.complete', { what, prefix }),
+    listResources: (cursor) => ask(brief(), 'resources.list', { cursor }),
+    readResource: (uri) => ask(brief(), 'resources.read', { uri }),
+    complete: (what, prefix) => ask(brief(), 'names.complete', { what, prefix }),
   }
 }
 

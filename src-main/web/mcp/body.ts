@@ -19,7 +19,6 @@ export function readBody(request: IncomingMessage): Promise<Body> {
     })
     request.on('end', () => resolve(decode(chunks)))
     request.on('close', () => resolve({ is: 'gone' }))
-    request.on('error', () => resolve({ is: 'gone' }))
   })
 }
 

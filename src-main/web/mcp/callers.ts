@@ -6,14 +6,17 @@ import type { Socket } from 'node:net'
 import type { Caller, Client } from '../../../src-shared/client.ts'
 import type { Peer } from '../../host/connection.ts'
 
+/** What is known of a connection, and the last caller it was described as. */
 interface Seen {
   id: string
-  peer: Promise<Peer>
+  peer: Peer | Promise<Peer>
+  client: Client | null
+  caller: Caller | null
 }
 
 export interface Callers {
   /** The process is looked up the first time. */
-  full: (client: Client, socket: Socket) => Promise<Caller>
+  full: (client: Client, socket: Socket) => Caller | Promise<Caller>
   /** Without the process, where it does not matter. */
   brief: (client: Client) => Caller
 }
@@ -22,15 +25,30 @@ export function createCallers(inspect: (socket: Socket) => Promise<Peer>): Calle
   const seen = new WeakMap<Socket, Seen>()
 
   function at(socket: Socket): Seen {
-    const known = seen.get(socket) ?? { id: randomUUID(), peer: inspect(socket) }
-    seen.set(socket, known)
-    return known
+    const known = seen.get(socket)
+    if (known !== undefined) return known
+    const found: Seen = { id: randomUUID(), peer: inspect(socket), client: null, caller: null }
+    seen.set(socket, found)
+    return found
+  }
+
+  /** Clients do not change: one that does is another object. */
+  function describedAt(found: Seen, client: Client, peer: Peer): Caller {
+    if (found.caller !== null && found.client === client) return found.caller
+    found.client = client
+    found.caller = describe(client, found.id, peer)
+    return found.caller
   }
 
   return {
-    async full(client, socket) {
-      const { id, peer } = at(socket)
-      return describe(client, id, await peer)
+    full(client, socket) {
+      const found = at(socket)
+      const { peer } = found
+      if (!(peer instanceof Promise)) return describedAt(found, client, peer)
+      return peer.then((known) => {
+        found.peer = known
+        return describedAt(found, client, known)
+      })
     },
     brief: (client) => describe(client, '', { steps: [], proven: false }),
   }

@@ -21,6 +21,8 @@ import { statusOf } from './status.ts'
 /** What a message's answer may look at beside the message. */
 export interface HttpLink extends Link {
   headers: IncomingHttpHeaders
+  /** Calls back when the client has gone away before it was answered. */
+  onGone: (run: () => void) => void
 }
 type Answered = Answer | Response[]
 export type Answerer = (core: Core, session: Session, message: unknown, link: HttpLink) => Answered | Promise<Answered>
@@ -56,7 +58,7 @@ export function createExchange(parts: ExchangeParts): Exchange {
     const noted = { limited: false }
     const backend = createBackend(host, {
       caller: () => callers.full(client, socket),
-      brief: callers.brief(client),
+      brief: () => callers.brief(client),
       onLimited: () => (noted.limited = true),
     })
     const core: Core = { backend: () => backend, serverInfo, maxInFlight: MAX_IN_BATCH, onBug, announces: false }
@@ -91,8 +93,11 @@ export function createExchange(parts: ExchangeParts): Exchange {
       }
       if (revision !== MODERN) cancelElsewhere(flights, client.id, message)
       const reply = createReply(response)
-      const gone = goneSignal(response)
-      const link: HttpLink = { headers, notify: reply.notify, signal: gone }
+      const link: HttpLink = { headers, notify: reply.notify, onGone: (run) => onGone(response, run) }
+      // Closing the stream, or the connection while nothing has been said on it yet, takes the request back.
+      link.onGone(() => {
+        for (const running of session.inFlight.values()) running.hangUp()
+      })
       const stopHearing = isListening ? host.subscribe('client', callers.brief(client), () => tellNamesChanged(session, link)) : undefined
       const flight = { clientId: client.id, session, response }
       flights.begin(flight)
@@ -149,11 +154,8 @@ function unknownVersion(requested: string): ProtocolError {
   return new ProtocolError(CODE.version, { supported: [...REVISIONS], requested: cut(requested, 64) })
 }
 
-/** Closing the stream, or the connection while nothing has been said on it yet, takes the request back. */
-function goneSignal(response: ServerResponse): AbortSignal {
-  const control = new AbortController()
+function onGone(response: ServerResponse, run: () => void): void {
   response.on('close', () => {
-    if (!response.writableFinished) control.abort()
+    if (!response.writableFinished) run()
   })
-  return control.signal
 }

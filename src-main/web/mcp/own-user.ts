@@ -5,9 +5,9 @@ import { readFile } from 'node:fs/promises'
 import type { Socket } from 'node:net'
 import { ownsEnd } from '../peer.ts'
 
-/** True unless the system says that the other end belongs to another user. */
-export function createUserCheck(): (socket: Socket) => Promise<boolean> {
-  const known = new WeakMap<Socket, Promise<boolean>>()
+/** True unless the system says that the other end belongs to another user; at once where it has been asked before. */
+export function createUserCheck(): (socket: Socket) => boolean | Promise<boolean> {
+  const known = new WeakMap<Socket, boolean | Promise<boolean>>()
   let running: Promise<string | null> | null = null
   let next: Promise<string | null> | null = null
 
@@ -39,7 +39,12 @@ export function createUserCheck(): (socket: Socket) => Promise<boolean> {
   }
 
   return (socket) => {
-    const answer = known.get(socket) ?? isOwn(socket)
+    const before = known.get(socket)
+    if (before !== undefined) return before
+    const answer = isOwn(socket).then((own) => {
+      known.set(socket, own)
+      return own
+    })
     known.set(socket, answer)
     return answer
   }

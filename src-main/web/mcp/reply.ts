@@ -5,7 +5,7 @@ import type { Notification, Response } from '../../mcp/jsonrpc.ts'
 import { STREAM_TYPE } from './requests.ts'
 
 /** On every answer. There is no CORS header among them, and there never will be. */
-const ALWAYS = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' }
+const ALWAYS = ['Cache-Control', 'no-store', 'X-Content-Type-Options', 'nosniff']
 /** Readers that wait for a word give up at some point. */
 const SIGN_OF_LIFE_MS = 25_000
 /** Whoever lets this much pile up does not read. */
@@ -19,12 +19,13 @@ export interface Reply {
 
 export function sendJson(response: ServerResponse, status: number, value: object, headers: Record<string, string> = {}): void {
   const body = JSON.stringify(value)
-  response.writeHead(status, { ...ALWAYS, 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body), ...headers })
+  const type = ['Content-Type', 'application/json', 'Content-Length', String(Buffer.byteLength(body))]
+  response.writeHead(status, [...ALWAYS, ...type, ...Object.entries(headers).flat()])
   response.end(body)
 }
 
 export function sendNothing(response: ServerResponse, status: number): void {
-  response.writeHead(status, { ...ALWAYS, 'Content-Length': 0 })
+  response.writeHead(status, [...ALWAYS, 'Content-Length', '0'])
   response.end()
 }
 
@@ -32,7 +33,7 @@ export function createReply(response: ServerResponse): Reply {
   let beat: NodeJS.Timeout | undefined
 
   function stream(): void {
-    response.writeHead(200, { ...ALWAYS, 'Content-Type': STREAM_TYPE, 'X-Accel-Buffering': 'no' })
+    response.writeHead(200, [...ALWAYS, 'Content-Type', STREAM_TYPE, 'X-Accel-Buffering', 'no'])
     beat = setInterval(() => response.write(':\n\n'), SIGN_OF_LIFE_MS)
     response.on('close', () => clearInterval(beat))
   }

@@ -80,7 +80,7 @@ export async function serveMcp({ host, port: wanted, inspect, onBug, answer = an
 
   /** Whose request this is, once everything but its body is as it should be. Otherwise it has been answered. */
   function admit(request: IncomingMessage, response: ServerResponse): Client | null {
-    const stranger = doorFault(request, port())
+    const stranger = doorFault(request, port)
     if (stranger !== null) {
       if (stranger.isPage) host.http.refused('page')
       return refuse(request, response, stranger)
@@ -115,12 +115,11 @@ export async function serveMcp({ host, port: wanted, inspect, onBug, answer = an
     })
   }
 
-  const port = () => (server.address() as AddressInfo).port // A TCP server that listens has an address of this kind.
   const stopHearing = host.http.onEnded((clientId) => void flights.finish(clientId, REVOKED_MS))
-  await listen(server, wanted)
+  const port = await listen(server, wanted)
 
   return {
-    url: `http://127.0.0.1:${port()}${PATH}`,
+    url: `http://127.0.0.1:${port}${PATH}`,
     async close() {
       stopHearing()
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))
@@ -132,13 +131,14 @@ export async function serveMcp({ host, port: wanted, inspect, onBug, answer = an
   }
 }
 
-async function listen(server: Server, port: number): Promise<void> {
-  await new Promise<void>((resolve, reject) => {
+/** The port it listens on; asking the server for it at every request would be a call to the system each time. */
+function listen(server: Server, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
     const failed = (error: NodeJS.ErrnoException) => reject(new Error(sentenceFor(error, port), { cause: error }))
     server.once('error', failed)
     server.listen({ host: '127.0.0.1', port, exclusive: true, backlog: WAITING_TO_COME_IN }, () => {
       server.off('error', failed)
-      resolve()
+      resolve((server.address() as AddressInfo).port) // A TCP server that listens has an address of this kind.
     })
   })
 }
