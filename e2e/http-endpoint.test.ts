@@ -33,7 +33,7 @@ const status = async (url: string): Promise<number | 'nobody'> =>
   )
 
 describe('where it is', () => {
-  test('nowhere, until it is switched on: not on its port, and not on the page', async () => {
+  test('H13: nowhere, until it is switched on: not on its port, and not on the page', async () => {
     const port = await freePort()
     const desk = await openDesk()
     expect(desk.ready.http).toBeNull()

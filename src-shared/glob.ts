@@ -36,18 +36,31 @@ export function matchesAny(patterns: readonly string[], name: string): string | 
 }
 
 export function matches(pattern: string, name: string): boolean {
-  const glob = compiled(pattern)
-  return glob !== null && run(glob, name)
+  const known = compiled(pattern)
+  if (known === null) return false
+  const before = known.verdicts.get(name)
+  if (before !== undefined) return before
+  if (known.verdicts.size > MOST_VERDICTS) known.verdicts.clear()
+  const verdict = run(known.glob, name)
+  known.verdicts.set(name, verdict)
+  return verdict
 }
 
-const cache = new Map<string, Glob | null>()
+/** A pattern that has been read, and what it said of the names it was asked about: the same ones, with every list. */
+interface Known {
+  glob: Glob
+  verdicts: Map<string, boolean>
+}
 
-function compiled(pattern: string): Glob | null {
+const MOST_VERDICTS = 2000
+const cache = new Map<string, Known | null>()
+
+function compiled(pattern: string): Known | null {
   const known = cache.get(pattern)
   if (known !== undefined) return known
   // Patterns come from saved policies; the bound only keeps edits over years from piling up.
   if (cache.size > 5000) cache.clear()
-  const glob = globFault(pattern) === null ? compile(pattern) : null
+  const glob = globFault(pattern) === null ? { glob: compile(pattern), verdicts: new Map<string, boolean>() } : null
   cache.set(pattern, glob)
   return glob
 }

@@ -16,7 +16,7 @@ describe('who may come in', () => {
     expect(textOf(answered)).toBe('[]')
   })
 
-  test('without the token, with another or half of it, in another form or twice: 401, always the same and without a hint', async () => {
+  test('H01: without the token, with another or half of it, in another form or twice: 401, always the same and without a hint', async () => {
     const desk = theDesk()
     const { token } = desk
     const wrong: (string | string[] | undefined)[] = [
@@ -57,7 +57,7 @@ describe('who may come in', () => {
     }
   })
 
-  test('another name for this computer is 403, whatever the token', async () => {
+  test('H02: another name for this computer is 403, whatever the token', async () => {
     const desk = theDesk()
     for (const host of ['evil.example', `evil.example:${desk.port}`, '127.0.0.1', `127.0.0.1:${desk.port + 1}`, `[::1]:${desk.port}`]) {
       const answered = await send(desk, { headers: { Host: host }, body: PING })
@@ -66,7 +66,7 @@ describe('who may come in', () => {
     expect((await send(desk, { headers: { Host: `localhost:${desk.port}` }, body: PING })).status).toBe(200)
   })
 
-  test('a page of another site is 403, and no header lets it read anything', async () => {
+  test('H03: a page of another site is 403, and no header lets it read anything', async () => {
     const desk = theDesk()
     for (const origin of ['https://evil.example', 'null', `https://127.0.0.1:${desk.port}`, 'http://127.0.0.1:1', 'file://']) {
       const answered = await send(desk, { headers: { Origin: origin }, body: PING })
@@ -77,7 +77,7 @@ describe('who may come in', () => {
     expect((await send(desk, { headers: { 'Sec-Fetch-Site': 'cross-site' }, body: PING })).status).toBe(403)
   })
 
-  test('a preflight from another site is granted nothing', async () => {
+  test('H06: a preflight from another site is granted nothing', async () => {
     const desk = theDesk()
     const answered = await send(desk, {
       method: 'OPTIONS',
@@ -111,7 +111,7 @@ describe('who may come in', () => {
     expect(rows).toHaveLength(3)
   })
 
-  test('it listens on 127.0.0.1 and on no other address', async () => {
+  test('H07: it listens on 127.0.0.1 and on no other address', async () => {
     const desk = theDesk()
     const others = Object.values(networkInterfaces())
       .flatMap((addresses) => addresses ?? [])
@@ -146,7 +146,7 @@ describe('what a request must look like', () => {
     expect((await send(desk, { path: '/mcp?x=1', body: PING })).status).toBe(200)
   })
 
-  test('only JSON is read: a form or a text, which a page may send without asking, is 415', async () => {
+  test('H05: only JSON is read: a form or a text, which a page may send without asking, is 415', async () => {
     const desk = theDesk()
     for (const type of [
       'text/plain',

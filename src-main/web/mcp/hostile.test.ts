@@ -53,7 +53,7 @@ describe('what could be read in two ways', () => {
 })
 
 describe('too much', () => {
-  test('a body above 1 MiB is 413, told at once or when it is found out, and on record; one of exactly 1 MiB is read', async () => {
+  test('H09: a body above 1 MiB is 413, told at once or when it is found out, and on record; one of exactly 1 MiB is read', async () => {
     const desk = await openDesk()
     const padded = (size: number) => {
       const empty = JSON.stringify(callOf('list_secrets', { x: '' }))
@@ -92,7 +92,7 @@ describe('too much', () => {
 })
 
 describe('too slow', () => {
-  test('headers or a body that come byte by byte end within ten seconds, while others are served', { timeout: 20_000 }, async () => {
+  test('H09: headers or a body that come byte by byte end within ten seconds, while others are served', { timeout: 20_000 }, async () => {
     const desk = theDesk()
     const trickled = ['POST /mcp HTTP/1.1\r\n', head(desk, [`Content-Length: ${PING.length}`])].map((begin) => trickle(desk.port, begin))
     const began = performance.now()
@@ -103,7 +103,7 @@ describe('too slow', () => {
     expect((await send(desk, { body: PING })).status).toBe(200)
   })
 
-  test('a thousand connections that say nothing keep nobody out, and do not stay', { timeout: 60_000 }, async () => {
+  test('H09: a thousand connections that say nothing keep nobody out, and do not stay', { timeout: 60_000 }, async () => {
     const desk = theDesk()
     const idle = await Promise.all(Array.from({ length: 1000 }, () => opened(desk.port)))
     onTestFinished(() => idle.forEach((socket) => socket.destroy()))
