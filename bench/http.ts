@@ -11,6 +11,7 @@ import { load, type Load, type Target } from './load.ts'
 
 const SECONDS = Number(process.argv[2] ?? 5)
 const ROUNDS = 3
+const WARM_UP_MS = 10_000
 const CONNECTIONS = 64
 const TARGET = 5
 /** Of the other server; ours makes its own. */
@@ -79,7 +80,8 @@ const say = (line: string) => void process.stdout.write(`${line}\n`)
 
 async function bench(): Promise<boolean> {
   const [us, them] = [await ours(), await theirs()]
-  for (const one of [us, them]) await load(one.target, CONNECTIONS, 1000)
+  // Until the compiler has seen enough of either.
+  for (const one of [us, them]) await load(one.target, CONNECTIONS, WARM_UP_MS)
   const rounds: { us: Measured[]; them: Measured[] } = { us: [], them: [] }
   // In turns, so that a machine that gets slower gets slower for both.
   for (let round = 0; round < ROUNDS; round++) {
