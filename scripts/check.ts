@@ -17,11 +17,13 @@ const JUDGES = 'test:judges'
 
 interface Tally {
   passed: number
-  failed: number
+  /** What failed, each by its name: a long run is read from its end. */
+  failed: string[]
 }
 
 function npm(script: string, extra: string[] = [], env: Record<string, string> = {}): boolean {
   console.log(`\n── ${script}`)
+  const began = performance.now()
   // npm is a script of its own on Windows, which only a shell can start; nothing here comes from outside.
   const { status } = spawnSync('npm', ['run', '--silent', script, '--', ...extra], {
     cwd: root,
@@ -29,32 +31,56 @@ function npm(script: string, extra: string[] = [], env: Record<string, string> =
     stdio: ['ignore', 'inherit', 'inherit'],
     shell: process.platform === 'win32',
   })
+  console.log(`── ${script} took ${Math.round((performance.now() - began) / 1000)} s`)
   return status === 0
 }
 
 function check(script: string): Tally {
-  return { passed: 0, failed: npm(script) ? 0 : 1 }
+  return { passed: 0, failed: npm(script) ? [] : [script] }
+}
+
+/** As Vitest writes it. */
+interface VitestReport {
+  numPassedTests: number
+  testResults: { name: string; assertionResults: { fullName: string; status: string }[] }[]
 }
 
 function test(script: string): Tally {
   const report = freshReport(script)
   const fine = npm(script, ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`])
-  const counted = readReport(report) as { numPassedTests: number; numFailedTests: number } | null // As Vitest writes it.
-  return tally(fine, counted === null ? null : { passed: counted.numPassedTests, failed: counted.numFailedTests })
+  const written = readReport(report) as VitestReport | null
+  if (written === null) return { passed: 0, failed: [script] }
+  const failed = written.testResults.flatMap(({ name, assertionResults }) =>
+    assertionResults.filter(({ status }) => status === 'failed').map(({ fullName }) => `${path.relative(root, name)}: ${fullName}`),
+  )
+  return tally(script, fine, { passed: written.numPassedTests, failed })
+}
+
+/** As Playwright writes it. */
+interface PlaywrightSuite {
+  suites?: PlaywrightSuite[]
+  specs: { title: string; file: string; tests: { projectName: string; status: string }[] }[]
 }
 
 function stories(): Tally {
   const report = freshReport(STORIES)
   const fine = npm(STORIES, ['--reporter=list,json'], { PLAYWRIGHT_JSON_OUTPUT_FILE: report })
-  const counted = readReport(report) as { stats: { expected: number; unexpected: number; flaky: number } } | null // As Playwright writes it.
-  // One that passed only when it was tried again has not passed.
-  return tally(fine, counted === null ? null : { passed: counted.stats.expected, failed: counted.stats.unexpected + counted.stats.flaky })
+  const written = readReport(report) as { stats: { expected: number }; suites: PlaywrightSuite[] } | null
+  if (written === null) return { passed: 0, failed: [STORIES] }
+  return tally(STORIES, fine, { passed: written.stats.expected, failed: written.suites.flatMap(failedStories) })
+}
+
+function failedStories(suite: PlaywrightSuite): string[] {
+  const own = suite.specs.flatMap(({ title, file, tests }) =>
+    // One that passed only when it was tried again has not passed.
+    tests.filter(({ status }) => ['unexpected', 'flaky'].includes(status)).map(({ projectName }) => `${file} [${projectName}]: ${title}`),
+  )
+  return [...own, ...(suite.suites ?? []).flatMap(failedStories)]
 }
 
 /** A file that does not load, or an error between the tests, fails the run without failing any test. */
-function tally(fine: boolean, counted: Tally | null): Tally {
-  const { passed, failed } = counted ?? { passed: 0, failed: 1 }
-  return { passed, failed: fine ? failed : Math.max(failed, 1) }
+function tally(script: string, fine: boolean, { passed, failed }: Tally): Tally {
+  return { passed, failed: fine || failed.length > 0 ? failed : [`${script}: an error outside the tests`] }
 }
 
 function freshReport(script: string): string {
@@ -84,12 +110,14 @@ function chosen(args: readonly string[]): Tally[] {
       return [check('build'), test(JUDGES)]
     default:
       console.error('usage: check.ts [--tests | --judges | --with-judges]')
-      return [{ passed: 0, failed: 1 }]
+      return [{ passed: 0, failed: ['the command line'] }]
   }
 }
 
 mkdirSync(results, { recursive: true })
 const tallies = chosen(process.argv.slice(2))
-const sum = (of: keyof Tally) => tallies.reduce((total, tally) => total + tally[of], 0)
-process.exitCode = sum('failed') === 0 ? 0 : 1
-console.log(`\n${sum('passed')} passed, ${sum('failed')} failed`)
+const passed = tallies.reduce((total, tally) => total + tally.passed, 0)
+const failed = tallies.flatMap((tally) => tally.failed)
+process.exitCode = failed.length === 0 ? 0 : 1
+if (failed.length > 0) console.log(`\nfailed:\n${failed.map((name) => `  ${name}`).join('\n')}`)
+console.log(`\n${passed} passed, ${failed.length} failed`)
