@@ -1,9 +1,7 @@
 // The host: the long-lived owner of secrets, policies, approvals and the log. It runs in any shell; it never imports Electron and
 // never calls a window.
 
-import { existsSync } from 'node:fs'
 import type { Socket } from 'node:net'
-import path from 'node:path'
 import { PERSON, type Caller } from '../../src-shared/client.ts'
 import type { Access, EventName, HostStatus, Launch } from '../../src-shared/rpc.ts'
 import { NOT_RUNNING, texts } from '../../src-shared/texts.ts'
@@ -11,19 +9,17 @@ import { createApi } from './api.ts'
 import type { KeyFiles } from './clients.ts'
 import type { Peer } from './connection.ts'
 import { openCore, type Core } from './core.ts'
-import { restoreDailyCopy, startAnew } from './daily-copy.ts'
-import { messageOf, Refusal } from './errors.ts'
+import { Refusal } from './errors.ts'
 import { createEvents } from './events.ts'
 import { createHttpDoor, type HttpDoor } from './http-door.ts'
-import { watchKeychain } from './keychain-watch.ts'
 import { createLogin, type Login } from './login.ts'
-import { KeychainError, type Clock, type Keychain, type Shell } from './ports.ts'
+import { createOpening } from './opening.ts'
+import { createPause } from './pause.ts'
+import type { Clock, Keychain, Shell } from './ports.ts'
 import type { OpenRegistrations } from './registrations.ts'
 import { systemEntry } from './record.ts'
-import { dispatch, RpcError, type RpcContext } from './rpc.ts'
+import { dispatch, type RpcContext } from './rpc.ts'
 import { serveSocket, type SocketServer } from './socket.ts'
-import { DamagedStore } from './store.ts'
-import { VAULT_FILE } from './vault/open.ts'
 
 export interface HostPorts {
   clock: Clock
@@ -74,148 +70,72 @@ export interface Host {
   close: (why: string) => Promise<void>
 }
 
-/** Where the vault stands. Everything but `open` says why in one sentence. */
-type State = { is: 'open'; core: Core } | { is: 'locked' | 'new' | 'damaged'; trouble: string }
-
-const RETRY_MS = 3000
-
 /** Null when another host already has this folder. */
 export async function createHost(ports: HostPorts, options: HostOptions): Promise<Host | null> {
   const { clock } = ports
   const lock = await ports.lock()
   if (lock === null) return null
   const events = createEvents()
+  const statusChanged = () => events.emit('changed', { what: 'status' })
+  const pause = createPause(clock, statusChanged)
   let socket: SocketServer | null = null
-  let state: State = { is: 'locked', trouble: 'Countersign is starting.' }
-  let sealed = ports.sealed.exists()
-  let opening: Promise<void> | null = null
-  let paused: { until: number | null; stop: () => void } | null = null
-  let stopRetry = () => {}
-  let closing = false
   let page: string | undefined
   let socketTrouble: string | null = null
-  let keychainTrouble: string | null = null
   let refusedWhileShut = 0
-  let decided: 'daily copy' | 'start anew' | null = null
 
-  const core = (): Core => {
-    if (state.is === 'open') return state.core
-    throw new RpcError(state.is === 'locked' ? 'locked' : 'refused', state.trouble)
+  const opening = createOpening(
+    {
+      ...ports,
+      changed: statusChanged,
+      openCore: (keychain, decided) =>
+        openCore({
+          ...ports,
+          ...options,
+          keychain,
+          decided,
+          events,
+          pausedText: () => (opening.stopping() ? NOT_RUNNING : pause.current() === null ? null : texts.allPaused),
+          faultPoint: options.faultPoint ?? (() => {}),
+          programOf: (connection) => socket?.programOf(connection) ?? null,
+          disconnect: (clientId) => disconnect(clientId),
+        }),
+      opened: async (core) => {
+        if (refusedWhileShut > 0)
+          await core.journal.append(systemEntry('calls.refused while locked', { detail: { count: refusedWhileShut } }))
+        refusedWhileShut = 0
+      },
+    },
+    { folder: options.folder, passphrase: options.passphrase ?? null },
+  )
+  const { core, state } = opening
+  const openCoreOrNull = (): Core | null => {
+    const now = state()
+    return now.is === 'open' ? now.core : null
   }
 
-  /** Opens with whatever keychain `from` brings. One at a time; a failure leaves a state that says what is wrong. */
-  const open = (from: () => Promise<Keychain>): Promise<void> => {
-    opening ??= openOnce(from).finally(() => {
-      opening = null
-    })
-    return opening
-  }
-
-  const openOnce = async (from: () => Promise<Keychain>): Promise<void> => {
-    if (state.is === 'open' || closing) return
-    let keychain: Keychain | null = null
-    try {
-      keychain = watchKeychain(await from(), clock, (trouble) => {
-        keychainTrouble = trouble
-        events.emit('changed', { what: 'status' })
-      })
-      const core = await openCore({
-        ...ports,
-        ...options,
-        keychain,
-        decided,
-        events,
-        pausedText: () => (closing ? NOT_RUNNING : paused === null ? null : texts.allPaused),
-        faultPoint: options.faultPoint ?? (() => {}),
-        programOf: (connection) => socket?.programOf(connection) ?? null,
-        disconnect: (clientId) => disconnect(clientId),
-      })
-      state = { is: 'open', core }
-      decided = null
-      sealed = keychain.kind === 'sealed'
-      if (refusedWhileShut > 0)
-        await core.journal.append(systemEntry('calls.refused while locked', { detail: { count: refusedWhileShut } }))
-      refusedWhileShut = 0
-    } catch (error) {
-      await keychain?.close()
-      state = stateAfter(error)
+  const status = (): HostStatus => {
+    const now = state()
+    return {
+      version: options.version,
+      state: now.is,
+      store: opening.sealed() || now.is === 'new' ? 'sealed' : 'keychain',
+      trouble: now.is === 'open' ? (opening.keychainTrouble() ?? socketTrouble) : now.trouble,
+      alarms: now.is === 'open' ? now.core.alarms.list() : [],
+      paused: pause.current(),
+      waiting: now.is === 'open' ? now.core.approvals.list().length : 0,
+      page,
+      http: http.state(),
     }
-    events.emit('changed', { what: 'status' })
-    if (state.is === 'locked' && !sealed) retrySoon()
   }
-
-  const stateAfter = (error: unknown): State => {
-    if (error instanceof KeychainError) {
-      if (error.code === 'locked') return { is: 'locked', trouble: texts.keychainLocked }
-      if (existsSync(path.join(options.folder, VAULT_FILE))) return { is: 'locked', trouble: texts.keychainUnavailable(error.message) }
-      return {
-        is: 'new',
-        trouble: `There is no OS keychain here (${error.message}). Choose a passphrase to keep secrets in a sealed vault.`,
-      }
-    }
-    if (!(error instanceof DamagedStore)) ports.reportBug(error)
-    return { is: 'damaged', trouble: messageOf(error) }
-  }
-
-  const retrySoon = (): void => {
-    stopRetry()
-    stopRetry = clock.after(RETRY_MS, () => void openSystemKeychain())
-  }
-
-  const known = () => existsSync(path.join(options.folder, VAULT_FILE))
-  const openSystemKeychain = () => open(() => ports.openKeychain(known()))
-
-  const createVault = async (passphrase: string): Promise<void> => {
-    if (state.is !== 'new') throw new Refusal('There is a vault already', 'exists')
-    await open(() => ports.sealed.create(passphrase))
-    core()
-  }
-
-  const tryPassphrase = async (passphrase: string): Promise<boolean> => {
-    const keychain = await ports.sealed.unlock(passphrase).catch((error: unknown) => {
-      if (error instanceof KeychainError && error.code === 'locked') return null
-      throw error
-    })
-    if (keychain === null) return false
-    if (state.is === 'open') await keychain.close()
-    else await open(() => Promise.resolve(keychain))
-    core()
-    return true
-  }
-
-  const recover = (how: 'daily copy' | 'start anew'): void => {
-    if (how === 'daily copy') restoreDailyCopy(options.folder)
-    else startAnew(options.folder)
-    decided = how
-    state = { is: 'locked', trouble: 'Countersign is starting.' }
-  }
-
-  const status = (): HostStatus => ({
-    version: options.version,
-    state: state.is,
-    store: sealed || state.is === 'new' ? 'sealed' : 'keychain',
-    trouble: state.is === 'open' ? (keychainTrouble ?? socketTrouble) : state.trouble,
-    alarms: state.is === 'open' ? state.core.alarms.list() : [],
-    paused: paused === null ? null : { until: paused.until },
-    waiting: state.is === 'open' ? state.core.approvals.list().length : 0,
-    page,
-    http: http.state(),
-  })
 
   const http = createHttpDoor({
-    core: () => (state.is === 'open' ? state.core : null),
+    core: openCoreOrNull,
     clock,
-    changed: () => events.emit('changed', { what: 'status' }),
+    changed: statusChanged,
   })
   const disconnect = (clientId: string): void => {
     socket?.disconnect(clientId)
     http.end(clientId)
-  }
-
-  const resume = (): void => {
-    paused?.stop()
-    paused = null
-    events.emit('changed', { what: 'status' })
   }
 
   const api = createApi({
@@ -234,22 +154,20 @@ export async function createHost(ports: HostPorts, options: HostOptions): Promis
       events.emit('approvals', null)
     },
     pause: async (minutes) => {
-      resume()
-      const until = minutes === null ? null : clock.now() + minutes * 60_000
-      paused = { until, stop: minutes === null ? () => {} : clock.after(minutes * 60_000, resume) }
+      pause.begin(minutes)
       await core().approvals.endWhere(() => true, 'denied')
-      events.emit('changed', { what: 'status' })
+      statusChanged()
     },
-    resume: async () => resume(),
-    createVault,
+    resume: async () => pause.end(),
+    createVault: opening.createVault,
     unlockVault: async (passphrase) => {
-      if (!sealed) throw new Refusal('This vault is not sealed; the OS keychain opens it')
-      if (!(await tryPassphrase(passphrase))) throw new Refusal('That is not the passphrase')
+      if (!opening.sealed()) throw new Refusal('This vault is not sealed; the OS keychain opens it')
+      if (!(await opening.tryPassphrase(passphrase))) throw new Refusal('That is not the passphrase')
     },
     recoverVault: async (how) => {
-      if (state.is !== 'damaged') throw new Refusal('The vault is not damaged')
-      recover(how)
-      await start()
+      if (state().is !== 'damaged') throw new Refusal('The vault is not damaged')
+      opening.recover(how)
+      await opening.start()
     },
     changed: (what) => {
       events.emit('changed', { what })
@@ -263,7 +181,7 @@ export async function createHost(ports: HostPorts, options: HostOptions): Promis
   /** Clients hear only that names they may see have changed; windows hear everything. */
   const subscribe: Host['subscribe'] = (access, caller, listener) => {
     if (access === 'window' || access === 'prompt') return events.on(listener)
-    const visible = () => (state.is === 'open' && caller !== null ? state.core.tools.visibleNames(caller.clientId, null).join('\n') : '')
+    const visible = () => (caller === null ? '' : (openCoreOrNull()?.tools.visibleNames(caller.clientId, null).join('\n') ?? ''))
     let last = visible()
     return events.on((event) => {
       if (event !== 'names') return
@@ -276,23 +194,15 @@ export async function createHost(ports: HostPorts, options: HostOptions): Promis
 
   const login = createLogin({
     clock,
-    state: () => state.is,
-    sealed: () => sealed,
+    state: () => state().is,
+    sealed: opening.sealed,
     pin: () => core().pin,
     recordPinSet: async () => {
       await core().journal.append(systemEntry('pin.set', { client: PERSON, approver: 'person' }))
     },
-    createVault,
-    tryPassphrase,
+    createVault: opening.createVault,
+    tryPassphrase: opening.tryPassphrase,
   })
-
-  const start = async (): Promise<void> => {
-    const passphrase = options.passphrase ?? null
-    if (!sealed) await openSystemKeychain()
-    else if (passphrase !== null) await open(() => ports.sealed.unlock(passphrase))
-    else state = { is: 'locked', trouble: texts.keychainLocked }
-    if (state.is === 'new' && passphrase !== null) await createVault(passphrase)
-  }
 
   const leaving = new Map<string, () => void>()
   try {
@@ -302,17 +212,18 @@ export async function createHost(ports: HostPorts, options: HostOptions): Promis
       reportBug: ports.reportBug,
       onTrouble: (sentence) => {
         socketTrouble = sentence
-        events.emit('changed', { what: 'status' })
+        statusChanged()
       },
       registry: {
         state: () => {
-          if (state.is === 'open') return null
+          const now = state()
+          if (now.is === 'open') return null
           refusedWhileShut++
-          return { code: state.is, message: state.trouble }
+          return { code: now.is, message: now.trouble }
         },
         // Connections may outlive the open vault by a moment, on the way out.
-        keysOf: (id) => (state.is === 'open' ? state.core.clients.keysOf(id) : null),
-        describe: (id) => (state.is === 'open' ? state.core.clients.get(id) : null),
+        keysOf: (id) => openCoreOrNull()?.clients.keysOf(id) ?? null,
+        describe: (id) => openCoreOrNull()?.clients.get(id) ?? null,
         proved: (id, generation) => core().clients.proved(id, generation),
       },
       handler: {
@@ -329,15 +240,16 @@ export async function createHost(ports: HostPorts, options: HostOptions): Promis
         closed: ({ id, caller }) => {
           leaving.get(id)?.()
           leaving.delete(id)
-          if (state.is !== 'open') return
-          state.core.clients.disconnected(caller.clientId)
-          if (caller.standing === 'unverified') void state.core.approvals.endWhere((other) => other.connection === id, 'withdrawn')
+          const open = openCoreOrNull()
+          if (open === null) return
+          open.clients.disconnected(caller.clientId)
+          if (caller.standing === 'unverified') void open.approvals.endWhere((other) => other.connection === id, 'withdrawn')
           events.emit('changed', { what: 'clients' })
         },
       },
     })
-    if (options.restoreDailyCopy) recover('daily copy')
-    await start()
+    if (options.restoreDailyCopy) opening.recover('daily copy')
+    await opening.start()
   } catch (error) {
     await socket?.close()
     lock.release()
@@ -354,14 +266,12 @@ export async function createHost(ports: HostPorts, options: HostOptions): Promis
       page = url
     },
     async close(why) {
-      closing = true
-      stopRetry()
-      paused?.stop()
-      await opening
-      const open = state.is === 'open' ? state.core : null
+      await opening.stop()
+      pause.stop()
+      const open = openCoreOrNull()
       if (open !== null) await open.approvals.endWhere(() => true, 'quit')
       await socket?.close()
-      state = { is: 'locked', trouble: 'Countersign is closing.' }
+      opening.shut()
       await open?.close(why)
       lock.release()
     },

@@ -1,0 +1,174 @@
+// Where the vault stands, and every way it comes to be open: the OS keychain, a passphrase, a first vault, a restored copy. A
+// failure leaves a state that says what is wrong in one sentence.
+
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+import { texts } from '../../src-shared/texts.ts'
+import type { Core } from './core.ts'
+import { restoreDailyCopy, startAnew } from './daily-copy.ts'
+import { messageOf, Refusal } from './errors.ts'
+import { watchKeychain } from './keychain-watch.ts'
+import { KeychainError, type Clock, type Keychain } from './ports.ts'
+import { RpcError } from './rpc.ts'
+import { DamagedStore } from './store.ts'
+import { VAULT_FILE } from './vault/open.ts'
+
+/** Everything but `open` says why in one sentence. */
+export type State = { is: 'open'; core: Core } | { is: 'locked' | 'new' | 'damaged'; trouble: string }
+
+/** What a person chose when the vault was found damaged. */
+export type Recovery = 'daily copy' | 'start anew'
+
+export interface OpeningPorts {
+  clock: Clock
+  openKeychain: (known: boolean) => Promise<Keychain>
+  sealed: {
+    exists: () => boolean
+    create: (passphrase: string) => Promise<Keychain>
+    unlock: (passphrase: string) => Promise<Keychain>
+  }
+  openCore: (keychain: Keychain, decided: Recovery | null) => Promise<Core>
+  /** The vault has just been opened; nobody has been told yet. */
+  opened: (core: Core) => Promise<void>
+  changed: () => void
+  reportBug: (error: unknown) => void
+}
+
+export interface Opening {
+  state: () => State
+  core: () => Core
+  sealed: () => boolean
+  /** What the keychain said last, while the vault is open. */
+  keychainTrouble: () => string | null
+  start: () => Promise<void>
+  createVault: (passphrase: string) => Promise<void>
+  /** False for a wrong one. */
+  tryPassphrase: (passphrase: string) => Promise<boolean>
+  recover: (how: Recovery) => void
+  stopping: () => boolean
+  /** No further opening; the core, if there is one, is the caller's to close. */
+  stop: () => Promise<void>
+  shut: () => void
+}
+
+const RETRY_MS = 3000
+const STARTING: State = { is: 'locked', trouble: 'Countersign is starting.' }
+
+export function createOpening(ports: OpeningPorts, options: { folder: string; passphrase: string | null }): Opening {
+  let state: State = STARTING
+  let sealed = ports.sealed.exists()
+  let underWay: Promise<void> | null = null
+  let decided: Recovery | null = null
+  let keychainTrouble: string | null = null
+  let stopRetry = () => {}
+  let stopping = false
+
+  const known = () => existsSync(path.join(options.folder, VAULT_FILE))
+
+  const core = (): Core => {
+    if (state.is === 'open') return state.core
+    throw new RpcError(state.is === 'locked' ? 'locked' : 'refused', state.trouble)
+  }
+
+  /** With whatever keychain `from` brings; one at a time. */
+  const open = (from: () => Promise<Keychain>): Promise<void> => {
+    underWay ??= openOnce(from).finally(() => {
+      underWay = null
+    })
+    return underWay
+  }
+
+  const openOnce = async (from: () => Promise<Keychain>): Promise<void> => {
+    if (state.is === 'open' || stopping) return
+    let keychain: Keychain | null = null
+    try {
+      keychain = watchKeychain(await from(), ports.clock, (trouble) => {
+        keychainTrouble = trouble
+        ports.changed()
+      })
+      const core = await ports.openCore(keychain, decided)
+      state = { is: 'open', core }
+      decided = null
+      sealed = keychain.kind === 'sealed'
+      await ports.opened(core)
+    } catch (error) {
+      await keychain?.close()
+      state = stateAfter(error)
+    }
+    ports.changed()
+    if (state.is === 'locked' && !sealed) retrySoon()
+  }
+
+  const stateAfter = (error: unknown): State => {
+    if (error instanceof KeychainError) {
+      if (error.code === 'locked') return { is: 'locked', trouble: texts.keychainLocked }
+      if (known()) return { is: 'locked', trouble: texts.keychainUnavailable(error.message) }
+      return {
+        is: 'new',
+        trouble: `There is no OS keychain here (${error.message}). Choose a passphrase to keep secrets in a sealed vault.`,
+      }
+    }
+    if (!(error instanceof DamagedStore)) ports.reportBug(error)
+    return { is: 'damaged', trouble: messageOf(error) }
+  }
+
+  const openSystemKeychain = () => open(() => ports.openKeychain(known()))
+
+  const retrySoon = (): void => {
+    stopRetry()
+    stopRetry = ports.clock.after(RETRY_MS, () => void openSystemKeychain())
+  }
+
+  const createVault = async (passphrase: string): Promise<void> => {
+    if (state.is !== 'new') throw new Refusal('There is a vault already', 'exists')
+    await open(() => ports.sealed.create(passphrase))
+    core()
+  }
+
+  return {
+    state: () => state,
+    core,
+    sealed: () => sealed,
+    keychainTrouble: () => keychainTrouble,
+    createVault,
+
+    async start() {
+      const { passphrase } = options
+      if (!sealed) await openSystemKeychain()
+      else if (passphrase !== null) await open(() => ports.sealed.unlock(passphrase))
+      else state = { is: 'locked', trouble: texts.keychainLocked }
+      if (state.is === 'new' && passphrase !== null) await createVault(passphrase)
+    },
+
+    async tryPassphrase(passphrase) {
+      const keychain = await ports.sealed.unlock(passphrase).catch((error: unknown) => {
+        if (error instanceof KeychainError && error.code === 'locked') return null
+        throw error
+      })
+      if (keychain === null) return false
+      if (state.is === 'open') await keychain.close()
+      else await open(() => Promise.resolve(keychain))
+      core()
+      return true
+    },
+
+    recover(how) {
+      if (how === 'daily copy') restoreDailyCopy(options.folder)
+      else startAnew(options.folder)
+      decided = how
+      state = STARTING
+    },
+
+    stopping: () => stopping,
+
+    async stop() {
+      stopping = true
+      stopRetry()
+      await underWay
+    },
+
+    shut() {
+      state = { is: 'locked', trouble: 'Countersign is closing.' }
+    },
+  }
+}
