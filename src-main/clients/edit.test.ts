@@ -70,23 +70,39 @@ describe('two writers at once', () => {
 describe('killed in the middle of an edit', () => {
   const times = process.env['COUNTERSIGN_LONG_TESTS'] === undefined ? 20 : 200
 
+  /** Several files at a time: most of it is waiting for Node to start. */
+  const LANES = 4
+
+  /** How it ended, the last it said, and the file it left. */
+  const kill = async (file: string): Promise<{ end: string; said: string | undefined; left: string }> => {
+    const child = spawn(process.execPath, [here('editor-process.ts'), 'cursor', file, 'loop'], { stdio: ['ignore', 'pipe', 'inherit'] })
+    const ended = new Promise<string>((resolve) => child.once('exit', (code, signal) => resolve(signal ?? `exit ${code}`)))
+    const lines: string[] = []
+    const output = createInterface({ input: child.stdout }).on('line', (line) => lines.push(line))
+    await Promise.race([new Promise((resolve) => output.once('line', resolve)), ended])
+    await new Promise((resolve) => setTimeout(resolve, Math.random() * 120))
+    child.kill('SIGKILL')
+    return { end: await ended, said: lines.at(-1), left: readFileSync(file, 'utf8') }
+  }
+
   test(
     `${times} times, the file is the old or the new one, whole`,
     async () => {
-      const file = path.join(folder(), 'mcp.json')
-      writeFileSync(file, ORIGINAL)
-      await add(file)
-      const added = readFileSync(file, 'utf8')
-      await remove(file)
-      const removed = readFileSync(file, 'utf8')
-      for (let time = 0; time < times; time++) {
-        const child = spawn(process.execPath, [here('editor-process.ts'), 'cursor', file, 'loop'], { stdio: ['ignore', 'pipe', 'inherit'] })
-        await new Promise((resolve) => createInterface({ input: child.stdout }).once('line', resolve))
-        await new Promise((resolve) => setTimeout(resolve, Math.random() * 120))
-        child.kill('SIGKILL')
-        await new Promise((resolve) => child.once('exit', resolve))
-        expect([added, removed]).toContain(readFileSync(file, 'utf8'))
+      const dir = folder()
+      const lane = async (number: number): Promise<void> => {
+        const file = path.join(dir, `mcp-${number}.json`)
+        writeFileSync(file, ORIGINAL)
+        await add(file)
+        const added = readFileSync(file, 'utf8')
+        await remove(file)
+        const removed = readFileSync(file, 'utf8')
+        for (let time = number; time < times; time += LANES) {
+          const { left, ...how } = await kill(file)
+          expect(how).toEqual({ end: 'SIGKILL', said: 'editing' })
+          expect([added, removed]).toContain(left)
+        }
       }
+      await Promise.all(Array.from({ length: LANES }, (_, number) => lane(number)))
     },
     times * 10_000,
   )

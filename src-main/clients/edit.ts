@@ -83,7 +83,7 @@ export async function editConfig(
       keep(base.bytes)
       const madeFolders = content.bytes === null ? makeFolders(content.real) : []
       const lock = content.bytes === null ? undefined : facts.lock
-      const replaced = await withClientLock(lock, content.real, () => replaceConfig(content, plan.after, faultPoint))
+      const replaced = await withClientLock(lock, { file, real: content.real }, () => replaceConfig(content, plan.after, faultPoint))
       const finished = replaced === null ? null : await writtenLate(replaced)
       if (finished === null || same(finished, content.bytes)) {
         return { before: base.bytes, after: plan.after, missing: plan.missing, madeFolders }

@@ -1,11 +1,9 @@
 // Putting a new file in place of an old one, and knowing for certain what was replaced. A plain rename does not tell: whatever
-// another program puts there between our last look and the rename is gone. Linux can exchange two files in one step instead; Node has
-// no call for it, and perl, which nearly every Linux has, can make it.
+// another program puts there between our last look and the rename is gone. Linux can exchange two files in one step instead (docs/adr).
 
 import { spawnSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { perl } from './perl.ts'
 
-const PERL = '/usr/bin/perl'
 /** renameat2 by architecture. */
 const CALL: Partial<Record<NodeJS.Architecture, number>> = { x64: 316, arm64: 276 }
 
@@ -27,7 +25,8 @@ exit 3;
 /** `unable`: nothing happened, because this system or its file system cannot. After `done` the draft is the old file. */
 export function exchange(draft: string, real: string, expected: Buffer): 'done' | 'other content' | 'unable' {
   const call = process.platform === 'linux' ? CALL[process.arch] : undefined
-  if (call === undefined || !existsSync(PERL)) return 'unable'
-  const { status } = spawnSync(PERL, ['-e', SCRIPT, '--', String(call), draft, real], { input: expected, env: {}, timeout: 10_000 })
+  const program = perl()
+  if (call === undefined || program === null) return 'unable'
+  const { status } = spawnSync(program, ['-e', SCRIPT, '--', String(call), draft, real], { input: expected, env: {}, timeout: 10_000 })
   return status === 0 ? 'done' : status === 3 ? 'other content' : 'unable'
 }
