@@ -48,3 +48,34 @@ test('Cursor is found, added after its diff was seen, tried, connected to, and r
   expect(readFileSync(file, 'utf8')).toBe(BEFORE)
   rmSync(person, { recursive: true, force: true })
 })
+
+test('VS Code is given an install link that leads to a registration of its own', async ({ openDesk }) => {
+  const person = mkdtempSync(path.join(tmpdir(), 'countersign-person-'))
+  const file = path.join(person, '.config', 'Code', 'User', 'mcp.json')
+  mkdirSync(path.dirname(file), { recursive: true })
+  const desk = await openDesk({ env: { HOME: person, XDG_CONFIG_HOME: '' } })
+  await desk.go('clients')
+  const found = desk.page.getByRole('region', { name: 'On this computer' }).getByRole('article', { name: 'VS Code', exact: true })
+  await desk.hand.press(found.getByRole('button', { name: 'Install link…' }))
+  const dialog = desk.page.getByRole('dialog', { name: 'Let VS Code add Countersign' })
+  await desk.hand.press(dialog.getByRole('button', { name: 'Register' }))
+  const link = (await dialog.getByLabel('Install link', { exact: true }).textContent()) ?? ''
+  await desk.hand.press(dialog.getByRole('button', { name: 'Done' }))
+  await expect(found).toContainText('not registered')
+
+  // As VS Code does it when the person agrees: the client takes what the link holds, and starts what it took.
+  const [scheme, config = ''] = link.split('?')
+  expect(scheme).toBe('vscode:mcp/install')
+  const { name, ...entry } = JSON.parse(decodeURIComponent(config)) as { name: string; command: string; args: string[] }
+  writeFileSync(file, JSON.stringify({ servers: { [name]: entry } }))
+  const client = new Client({ name: 'Visual Studio Code', version: '1.139.1' })
+  await client.connect(new StdioClientTransport(entry))
+  await client.callTool({ name: 'list_secrets', arguments: {} })
+  const card = desk.page.getByRole('listitem').filter({ hasText: 'Grants' }).getByRole('article', { name: 'VS Code' })
+  await expect(card).toContainText('connected')
+  await client.close()
+  await desk.go('audit')
+  await desk.go('clients')
+  await expect(found).toContainText('✓ registered')
+  rmSync(person, { recursive: true, force: true })
+})

@@ -5,6 +5,7 @@
 // any name in its segment. Of several paths in one list the first that exists counts, else the first.
 
 import type { Launch } from '../../src-shared/rpc.ts'
+import type { ClientLock } from './client-lock.ts'
 
 export type { Launch }
 
@@ -31,7 +32,7 @@ export interface ClientFacts {
   path: readonly string[]
   entry: (launch: Launch) => Record<string, unknown>
   /** The lock its own writer takes. */
-  lock?: 'proper-lockfile'
+  lock?: ClientLock
   /** What the person does for the client to notice. */
   after: string
   /** Rewrites its file from memory while it runs, and so may drop what others added. */
@@ -182,6 +183,7 @@ export const CLIENTS: readonly ClientFacts[] = [
     format: JSONC,
     path: ['mcpServers'],
     entry: (launch) => ({ type: 'local', ...plain(launch), tools: ['*'], timeout: WAIT_MS }),
+    lock: { flock: '.mcp-writer.lock' },
     after: 'Takes effect with the next session of Copilot.',
   },
   {
@@ -275,9 +277,9 @@ export const CLIENTS: readonly ClientFacts[] = [
 /** The name our entry has in every client. Some clients join it with the tool's name and allow 60 characters for both. */
 export const ENTRY_NAME = 'countersign'
 
-/** How a client starts the bridge: it names the client, and the key is found by that name in our own folder. */
-export function launchFor(client: string, { command, args, env }: Launch): Launch {
-  return { command, args: [...args, 'mcp', '--client', client], env }
+/** How a client starts the bridge: it names the client, and the key is found by that name in our own folder. null: a stranger. */
+export function launchFor(client: string | null, { command, args, env }: Launch): Launch {
+  return { command, args: [...args, 'mcp', ...(client === null ? [] : ['--client', client])], env }
 }
 
 export function factsOf(id: string): ClientFacts | null {

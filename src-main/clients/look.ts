@@ -31,15 +31,18 @@ export function entryIn(facts: ClientFacts, { bytes }: Content): unknown {
   return openDocument(decode(bytes ?? Buffer.alloc(0)).text, facts).entry
 }
 
-export function lookAt(facts: ClientFacts, file: string, launch: Launch, isLedgered: boolean): RegistrationFile {
+/** `client`: it has a registration. `entry`: and we have put our entry into this file. */
+export type Remembered = 'nothing' | 'client' | 'entry'
+
+export function lookAt(facts: ClientFacts, file: string, launch: Launch, remembered: Remembered): RegistrationFile {
   let exists = true
   try {
     const content = readConfig(file)
     exists = content.bytes !== null
     const entry = entryIn(facts, content)
-    if (entry === undefined) return { path: file, exists, state: isLedgered ? 'vanished' : 'detected', trouble: null }
-    // An entry that we do not remember leads to a registration that is not there.
-    const isOurs = isLedgered && isDeepStrictEqual(entry, facts.entry(launch))
+    if (entry === undefined) return { path: file, exists, state: remembered === 'entry' ? 'vanished' : 'detected', trouble: null }
+    // The entry of a client that is not known leads to a registration that is not there.
+    const isOurs = remembered !== 'nothing' && isDeepStrictEqual(entry, facts.entry(launch))
     return { path: file, exists, state: isOurs ? 'registered' : 'changed', trouble: null }
   } catch (error) {
     return { path: file, exists, state: 'broken', trouble: troubleOf(error) }

@@ -309,3 +309,34 @@ describe('an entry that vanishes', () => {
     expect(readFileSync(file, 'utf8')).toBe('{ "mcpServers": {')
   })
 })
+
+describe('what came by an install link', () => {
+  const linkOf = async (world: World) => (await world.registrations.list()).find(({ id }) => id === 'cursor')?.installLink ?? ''
+  /** As Cursor does it when the person agrees. */
+  const install = (link: string, file: string) => {
+    const config = new URL(link).searchParams.get('config') ?? ''
+    const countersign = JSON.parse(Buffer.from(config, 'base64').toString()) as { args: string[] }
+    writeFileSync(file, JSON.stringify({ mcpServers: { countersign } }))
+    return countersign.args
+  }
+
+  test('names the registration where there is one, and nobody where there is none', async () => {
+    const world = openWorld()
+    const file = world.install('cursor')
+    expect(install(await linkOf(world), file)).not.toContain('--client')
+    expect(await stateOf(world, 'cursor')).toBe('changed')
+    world.register('cursor')
+    expect(install(await linkOf(world), file)).toContain('--client')
+    expect(await stateOf(world, 'cursor')).toBe('registered')
+  })
+
+  test('is removed like what we wrote ourselves', async () => {
+    const world = openWorld()
+    const file = world.install('cursor')
+    world.register('cursor')
+    install(await linkOf(world), file)
+    expect(await world.registrations.remove('cursor')).toMatchObject({ state: 'detected' })
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ mcpServers: {} })
+    expect(world.revoked).toEqual(['cursor'])
+  })
+})

@@ -19,7 +19,7 @@ import { CLIENTS, factsOf, type ClientFacts, type Launch } from './facts.ts'
 import { createKeeper } from './keeper.ts'
 import { openLedger } from './ledger.ts'
 import { installLink } from './links.ts'
-import { entryIn, lookAt, previewOf, removalOf, troubleOf, troubleText } from './look.ts'
+import { entryIn, lookAt, previewOf, removalOf, troubleOf, troubleText, type Remembered } from './look.ts'
 import { filesOf, type Surroundings } from './places.ts'
 import { runningPrograms } from './running.ts'
 import { scanFile } from './scan.ts'
@@ -28,8 +28,8 @@ import { watchFiles } from './watch.ts'
 
 export interface RegistrationsOptions {
   around: Surroundings
-  /** How a client starts our bridge; throws a Refusal where there is no way. */
-  launch: (client: string) => Launch
+  /** How a client starts our bridge, null being one without a registration; throws a Refusal where there is no way. */
+  launch: (client: string | null) => Launch
 }
 
 const BACKUPS_ROW = 'config-backups'
@@ -80,11 +80,16 @@ function openRegistrations(hooks: RegistrationHooks, { around, launch }: Registr
 
   const follow = (): void => watch.follow(ledger.all().flatMap(({ files }) => files.map(({ path }) => path)))
 
-  /** An entry leads somewhere only while its key is good. */
-  const isOurs = (facts: ClientFacts, file: string): boolean => ledger.file(facts.id, file) !== null && clients.get(facts.id) !== null
+  /** An entry leads somewhere only while its key is good. One that we did not write ourselves came by an install link. */
+  const rememberedOf = (facts: ClientFacts, file: string): Remembered =>
+    !hasKey(facts) ? 'nothing' : ledger.file(facts.id, file) === null ? 'client' : 'entry'
+  const hasKey = ({ id }: ClientFacts): boolean => {
+    const client = clients.get(id)
+    return client !== null && client.via !== 'http'
+  }
 
   const infoOf = (facts: ClientFacts, running: ReadonlySet<string> | null): RegistrationInfo => {
-    const files = filesOf(facts, around).map((file) => lookAt(facts, file, launch(facts.id), isOurs(facts, file)))
+    const files = filesOf(facts, around).map((file) => lookAt(facts, file, launch(facts.id), rememberedOf(facts, file)))
     return {
       id: facts.id,
       name: facts.name,
@@ -95,7 +100,8 @@ function openRegistrations(hooks: RegistrationHooks, { around, launch }: Registr
       running: running === null || facts.programs === undefined ? null : facts.programs.some((program) => running.has(program)),
       forgetful: facts.forgetful ?? false,
       givenUp: keeper.hasGivenUp(facts.id),
-      installLink: installLink(facts, launch(facts.id)),
+      // Without a registration its name would lead nowhere.
+      installLink: installLink(facts, launch(hasKey(facts) ? facts.id : null)),
       backups: backups.list(facts.id),
     }
   }
@@ -181,8 +187,8 @@ function openRegistrations(hooks: RegistrationHooks, { around, launch }: Registr
     if (facts === null) return
     hooks.changed()
     // A client that was removed from this computer, or revoked here, keeps no entry.
-    if (!filesOf(facts, around).includes(file) || !isOurs(facts, file)) return
-    if (lookAt(facts, file, launch(facts.id), true).state !== 'vanished') return
+    if (!filesOf(facts, around).includes(file) || rememberedOf(facts, file) !== 'entry') return
+    if (lookAt(facts, file, launch(facts.id), 'entry').state !== 'vanished') return
     const turn = keeper.mayRestore(facts.id)
     if (turn === 'no') return
     if (turn === 'one too many') await hooks.record('registration.given up', facts.id, { path: file })

@@ -3,6 +3,8 @@
 import { ENTRY_NAME, type ClientFacts, type Launch } from '../facts.ts'
 
 export const LAUNCH: Launch = { command: '/opt/node/bin/node', args: ['/opt/my app/bridge.js', 'mcp', '--client', 'x'], env: {} }
+/** As it is for a client without a registration. */
+export const STRANGER: Launch = { ...LAUNCH, args: LAUNCH.args.slice(0, 2) }
 
 export interface Fixture {
   name: string

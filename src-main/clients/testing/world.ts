@@ -9,7 +9,7 @@ import type { RegistrationHooks, Registrations } from '../../host/registrations.
 import { CLIENTS, type ClientFacts } from '../facts.ts'
 import { filesOf, type Surroundings } from '../places.ts'
 import { registrationsWith } from '../registrations.ts'
-import { LAUNCH } from './fixtures.ts'
+import { LAUNCH, STRANGER } from './fixtures.ts'
 
 export interface World {
   home: string
@@ -20,6 +20,7 @@ export interface World {
   events: { event: string; client: string; detail: unknown }[]
   revoked: string[]
   /** As the person does it on the page, without touching the client's file. */
+  register: (id: string) => void
   revoke: (id: string) => void
   ledger: Map<string, unknown>
   /** The client's file, in folders that exist. */
@@ -75,7 +76,7 @@ export function openWorld(): World {
     if (found === undefined) throw new Error(`no client ${id}`)
     return found
   }
-  const open = registrationsWith({ around, launch: () => LAUNCH })
+  const open = registrationsWith({ around, launch: (id) => (id === null ? STRANGER : LAUNCH) })
   let registrations = open(hooks)
   onTestFinished(async () => {
     await registrations.close()
@@ -90,6 +91,7 @@ export function openWorld(): World {
     },
     events,
     revoked,
+    register: (id) => void known.set(id, 'default'),
     revoke: (id) => void known.delete(id),
     ledger,
     facts,

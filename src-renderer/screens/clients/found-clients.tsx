@@ -5,6 +5,7 @@ import { Trouble } from '../../ui/screen.tsx'
 import { Untrusted } from '../../ui/untrusted.tsx'
 import { useAction } from '../../ui/use-action.ts'
 import css from './found-clients.module.css'
+import { InstallLinkDialog } from './install-link-dialog.tsx'
 import { PlaintextList } from './plaintext-list.tsx'
 import { RegistrationDialog } from './registration-dialog.tsx'
 import { TrialSteps } from './trial-steps.tsx'
@@ -45,6 +46,7 @@ function FoundClient({ info, policies }: { info: RegistrationInfo; policies: rea
   const link = useLink()
   const action = useAction()
   const [act, setAct] = useState<RegistrationAct | null>(null)
+  const [linking, setLinking] = useState(false)
   const [trial, setTrial] = useState<TrialReport | null>(null)
   const { mark, word, tint } = STATES[info.state]
   const latest = info.backups.at(-1)
@@ -80,6 +82,11 @@ function FoundClient({ info, policies }: { info: RegistrationInfo; policies: rea
             {action.busy ? 'Testing…' : 'Test'}
           </button>
         )}
+        {info.installLink !== null && (info.state === 'detected' || info.state === 'broken') && (
+          <button type="button" title={`${info.name} then writes its file itself, and asks you first`} onClick={() => setLinking(true)}>
+            Install link…
+          </button>
+        )}
         {actsOf(info).map((each) => (
           <button key={each} type="button" onClick={() => setAct(each)}>
             {WORDS[each]}…
@@ -103,6 +110,9 @@ function FoundClient({ info, policies }: { info: RegistrationInfo; policies: rea
       )}
       {trial !== null && <TrialSteps report={trial} />}
       {act !== null && <RegistrationDialog info={info} act={act} policies={policies} onClose={() => setAct(null)} />}
+      {linking && info.installLink !== null && (
+        <InstallLinkDialog info={info} installLink={info.installLink} policies={policies} onClose={() => setLinking(false)} />
+      )}
     </article>
   )
 }
