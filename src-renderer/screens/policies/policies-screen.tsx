@@ -1,9 +1,7 @@
-import { useState } from 'react'
 import { DEFAULT_POLICY, type Policy } from '../../../src-shared/policy.ts'
 import { hashOf, navigate, useRoute } from '../../frame/route.ts'
 import { useHostData } from '../../link/use-host.ts'
 import { useClientNames } from '../../ui/client-names.ts'
-import { Confirm } from '../../ui/dialog.tsx'
 import { useKeys } from '../../ui/keys.ts'
 import { ScreenHead, Trouble } from '../../ui/screen.tsx'
 import { Untrusted } from '../../ui/untrusted.tsx'
@@ -11,13 +9,12 @@ import { draftOf, NEW_POLICY, READS, withDraft } from './draft.ts'
 import { matchesOf, matchesText } from './matches.ts'
 import css from './policies-screen.module.css'
 import { PolicyEditor } from './policy-editor.tsx'
+import { unsavedOf, useUnsaved } from './unsaved.ts'
 
 const CHANGES = ['changed'] as const
 const NONE: never[] = []
 
 export function PoliciesScreen() {
-  const [dirty, setDirty] = useState(false)
-  const [leaving, setLeaving] = useState<Record<string, string> | null>(null)
   const { params } = useRoute()
   const { data, error } = useHostData('policies.list', {}, CHANGES)
   const secrets = useHostData('secrets.list', {}, CHANGES).data ?? NONE
@@ -29,13 +26,10 @@ export function PoliciesScreen() {
   const isNew = params.has('new')
   const wanted = draft?.policy ?? params.get('policy')
   const chosen = isNew ? NEW_POLICY : (policies.find(({ name }) => name === wanted) ?? null)
+  const unsaved = useUnsaved()
   const boundTo = (policy: string) => clients.filter((client) => client.policy === policy)
 
-  /** What was edited and not saved is not lost by a click elsewhere. */
-  const go = (where: Record<string, string>) => {
-    if (dirty) setLeaving(where)
-    else navigate('policies', where)
-  }
+  const go = (where: Record<string, string>) => navigate('policies', where)
   useKeys({ n: () => go({ new: '1' }), Escape: () => go({}) })
 
   return (
@@ -60,15 +54,9 @@ export function PoliciesScreen() {
         <ul className={css.cards}>
           {policies.map((policy) => (
             <li key={policy.name}>
-              <a
-                href={hashOf('policies', { policy: policy.name })}
-                aria-current={policy.name === chosen?.name}
-                onClick={(event) => {
-                  event.preventDefault()
-                  go({ policy: policy.name })
-                }}
-              >
+              <a href={hashOf('policies', { policy: policy.name })} aria-current={policy.name === chosen?.name}>
                 <strong>{policy.name}</strong>
+                {unsaved.has(policy.name) && <span className={css.unsaved}>edited, not saved</span>}
                 <span className={css.reads}>reads: {READS[policy.reads].label.toLowerCase()}</span>
                 <span className="soft">{matchesText(matchesOf(policy, names))}</span>
                 <span className="soft">{boundText(boundTo(policy.name).map(({ id }) => nameOf(id)))}</span>
@@ -81,32 +69,16 @@ export function PoliciesScreen() {
         <PolicyEditor
           key={JSON.stringify([chosen.name, isNew, draft])}
           saved={isNew ? null : chosen}
-          first={isNew ? { ...chosen, name: wanted ?? '' } : withDraft(chosen, draft)}
+          first={isNew ? (unsavedOf(null) ?? { ...chosen, name: wanted ?? '' }) : withDraft(unsavedOf(chosen) ?? chosen, draft)}
           taken={policies.map(({ name }) => name)}
           secrets={names}
           bound={boundTo(chosen.name).map(({ id }) => nameOf(id))}
           onSaved={({ name }: Policy) => {
             if (isNew) navigate('policies', { policy: name })
           }}
-          onDirty={setDirty}
           close={() => go({})}
           removed={() => navigate('policies')}
         />
-      )}
-      {leaving !== null && (
-        <Confirm
-          title={`Discard your changes to ${chosen?.name || 'the new policy'}?`}
-          verb="Discard changes"
-          busy={false}
-          error={null}
-          onClose={() => setLeaving(null)}
-          onConfirm={() => {
-            setLeaving(null)
-            navigate('policies', leaving)
-          }}
-        >
-          <p>They are not saved yet.</p>
-        </Confirm>
       )}
     </div>
   )

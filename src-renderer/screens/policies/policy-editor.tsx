@@ -1,4 +1,4 @@
-import { useEffect, useEffectEvent, useId, useState, type FormEvent } from 'react'
+import { useEffect, useId, useState, type FormEvent } from 'react'
 import { globFault } from '../../../src-shared/glob.ts'
 import { DEFAULT_POLICY, type Policy, type Reads } from '../../../src-shared/policy.ts'
 import { useLink } from '../../link/use-host.ts'
@@ -11,6 +11,7 @@ import { MatchList } from './match-list.tsx'
 import { matchesOf } from './matches.ts'
 import { PatternList } from './pattern-list.tsx'
 import css from './policy-editor.module.css'
+import { keepUnsaved } from './unsaved.ts'
 import { useDryRun } from './use-dry-run.ts'
 
 interface Props {
@@ -23,13 +24,11 @@ interface Props {
   /** Clients bound to it, by name. */
   bound: readonly string[]
   onSaved: (policy: Policy) => void
-  /** Whether there is something that would be lost. */
-  onDirty: (dirty: boolean) => void
   close: () => void
   removed: () => void
 }
 
-export function PolicyEditor({ saved, first, taken, secrets, bound, onSaved, onDirty, close, removed }: Props) {
+export function PolicyEditor({ saved, first, taken, secrets, bound, onSaved, close, removed }: Props) {
   const id = useId()
   const link = useLink()
   const action = useAction()
@@ -49,21 +48,20 @@ export function PolicyEditor({ saved, first, taken, secrets, bound, onSaved, onD
   const dryRun = useDryRun(isTried ? policy : null)
   const change = (changes: Partial<Policy>) => setPolicy({ ...policy, ...changes })
 
-  const dirty = !isSame(saved ?? NEW_POLICY, policy)
-  const tell = useEffectEvent(onDirty)
-  useEffect(() => {
-    tell(dirty)
-    return () => tell(false)
-  }, [dirty])
+  useEffect(() => keepUnsaved(saved, policy), [saved, policy])
 
   async function submitted(event: FormEvent): Promise<void> {
     event.preventDefault()
     if (nameFault !== null || faulty) return
-    if (await action.run(() => link.call('policies.save', policy))) onSaved(policy)
+    if (!(await action.run(() => link.call('policies.save', policy)))) return
+    keepUnsaved(saved, saved ?? NEW_POLICY)
+    onSaved(policy)
   }
 
   async function remove(): Promise<void> {
-    if (await removing.run(() => link.call('policies.remove', { name: policy.name }))) removed()
+    if (!(await removing.run(() => link.call('policies.remove', { name: policy.name })))) return
+    keepUnsaved(saved, saved ?? NEW_POLICY)
+    removed()
   }
 
   return (
@@ -156,8 +154,8 @@ export function PolicyEditor({ saved, first, taken, secrets, bound, onSaved, onD
         )}
         {/* Where the columns are below each other, the report may be out of sight. */}
         <p className={css.short}>{dryRun.run !== null && dryRunLine(dryRun.run)}</p>
-        {saved !== null && changed && (
-          <button type="button" onClick={() => setPolicy(saved)}>
+        {!isSame(saved ?? NEW_POLICY, policy) && (
+          <button type="button" onClick={() => setPolicy(saved ?? NEW_POLICY)}>
             Discard
           </button>
         )}
