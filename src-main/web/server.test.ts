@@ -395,6 +395,19 @@ describe('logging in', () => {
     expect((await send('GET', '/session', { cookie: second })).json()).toMatchObject({ loggedIn: false })
   })
 
+  test('whoever changes the PIN stays, and everybody else is logged out', async () => {
+    const other = await cookie()
+    const elsewhere = open({ cookie: other, origin: ownOrigin() })
+    await once(elsewhere, 'open')
+    const closed = once(elsewhere, 'close')
+    const { socket, ask } = await page()
+    await ask({ id: 1, method: 'pin.change', params: {} })
+    expect((await closed)[0]).toBe(4401)
+    expect((await send('GET', '/session', { cookie: other })).json()).toMatchObject({ loggedIn: false })
+    expect(await ask({ id: 2, method: 'status' })).toMatchObject({ id: 2 })
+    socket.terminate()
+  })
+
   test('two cookies of our name are none', async () => {
     const value = await cookie()
     expect((await send('GET', '/session', { cookie: `${value}; countersign-${port()}=x` })).json()).toMatchObject({ loggedIn: false })

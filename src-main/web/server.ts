@@ -130,8 +130,20 @@ export async function serveWeb(options: WebOptions): Promise<Web> {
       sockets.set(socket, state)
       socket.on('pong', () => (state.alive = true))
       socket.on('close', () => sockets.delete(socket))
-      serveRpc(socket, door, () => sessions.touch(session))
+      serveRpc(socket, doorFor(session), () => sessions.touch(session))
     })
+  }
+
+  /** Whoever changes the PIN may do so because somebody else knows the old one: that somebody is logged out. */
+  function doorFor(session: Session): Door {
+    return {
+      ...door,
+      dispatch: async (access, method, raw, context) => {
+        const result = await door.dispatch(access, method, raw, context)
+        if (method === 'pin.change') sessions.endOthers(session)
+        return result
+      },
+    }
   }
 
   /** A page that vanished without a word (a laptop asleep) is noticed here; so is a session nobody uses any more. */

@@ -17,6 +17,7 @@ export interface Sessions {
   find: (token: string | null) => Session | null
   touch: (session: Session) => void
   end: (session: Session) => void
+  endOthers: (own: Session) => void
   /** Ends what was idle too long. */
   sweep: () => void
 }
@@ -57,6 +58,9 @@ export function createSessions(now: () => number, onEnd: (session: Session) => v
     },
     touch,
     end,
+    endOthers: (own) => {
+      for (const session of sessions.values()) if (session !== own) end(session)
+    },
     sweep,
   }
 }

@@ -42,7 +42,7 @@ export function ChangePin() {
       <button type="submit" disabled={action.busy}>
         Change PIN
       </button>
-      <p role="status">{note === 'changed' && 'The PIN is changed.'}</p>
+      <p role="status">{note === 'changed' && 'The PIN is changed. Other pages are logged out.'}</p>
       {(note === 'differ' || action.error !== null) && (
         <p role="alert" className="fault">
           {note === 'differ' ? 'The two entries differ. Type the same PIN twice.' : action.error}
