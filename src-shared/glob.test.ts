@@ -67,6 +67,9 @@ describe('matching', () => {
     ['a', '', false],
     ['*', '', true],
     ['?', '😀', true],
+    ['[😀-😂]', '😁', true],
+    ['[\u{ff21}-\u{1f600}]', '\u{ff22}', true],
+    ['[!\u{ff21}-\u{1f600}]', '\u{1d400}', false],
   ])('%s and %s: %s', (pattern, name, expected) => {
     expect(matches(pattern, name)).toBe(expected)
   })
@@ -120,6 +123,7 @@ describe('faults', () => {
     ['ab[]', 2, 'must not be empty'],
     ['ab[!]', 2, 'must not be empty'],
     ['a[z-a]', 2, 'runs backwards'],
+    ['[\u{1f600}-\u{ff21}]', 1, 'runs backwards'],
     ['ab]', 2, 'closes nothing'],
     ['a{b', 1, 'never closed'],
     ['a{b,c', 1, 'never closed'],

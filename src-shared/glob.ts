@@ -154,16 +154,19 @@ function parse(pattern: string): Part[] {
       const from = chars[at] ?? ''
       if (chars[at + 1] === '-' && chars[at + 2] !== undefined && chars[at + 2] !== ']') {
         const to = chars[at + 2] ?? ''
-        if (from > to) throw new Fault(at, `the range ${from}-${to} runs backwards`)
+        if (order(from) > order(to)) throw new Fault(at, `the range ${from}-${to} runs backwards`)
         ranges.push([from, to])
         at += 2
       } else ranges.push([from, from])
     }
     if (chars[at] !== ']') throw new Fault(open, 'this [ is never closed')
     if (ranges.length === 0) throw new Fault(open, 'a set must not be empty')
-    const inside = (char: string) => ranges.some(([from, to]) => char >= from && char <= to)
+    const inside = (char: string) => ranges.some(([from, to]) => order(char) >= order(from) && order(char) <= order(to))
     return { kind: 'char', test: negated ? (char) => !inside(char) : inside }
   }
 
   return sequence(false)
 }
+
+/** By code point: strings compare by halves of pairs, which puts an emoji before letters it comes after. */
+const order = (char: string): number => char.codePointAt(0) ?? 0

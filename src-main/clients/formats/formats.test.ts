@@ -58,6 +58,14 @@ describe.each(CLIENTS)('$name', (facts) => {
   })
 })
 
+test.each([
+  'a: *nowhere\n',
+  `a: &a [x, x, x, x, x, x, x, x, x]\n${'bcdef'.replaceAll(/./g, (key) => `${key}: &${key} [${Array.from({ length: 9 }, () => `*${String.fromCharCode((key.codePointAt(0) ?? 0) - 1)}`).join(', ')}]\n`)}`,
+])('an alias that leads nowhere, or too far, is a fault like any other in YAML', (text) => {
+  const facts: FileFacts = { format: { kind: 'yaml', shape: 'map' }, path: ['mcpServers'] }
+  expect(attempt(text, facts)).toMatch(/not valid YAML/)
+})
+
 describe('removing', () => {
   const json: FileFacts = { format: { kind: 'json', comments: true, trailingCommas: true }, path: ['mcpServers'] }
   const cycle = (text: string, facts = json) => {

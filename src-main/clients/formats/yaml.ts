@@ -22,7 +22,7 @@ export function openYaml(text: string, shape: 'map' | 'list', [key = '']: readon
   if (found[1] !== undefined) throw new Fault(`the entry "${name}" stands twice`, at(startOf(found[1])))
   const ours = found[0]
 
-  const plain: unknown = document?.toJS() ?? null
+  const plain = document === null ? null : plainOf(document)
   const rest = restOf(plain, key, name)
 
   function at(node: Node | number | null): { line: number; column: number } {
@@ -112,6 +112,16 @@ function parseYaml(text: string): Yaml.Parsed | null {
   }
   if (documents.length > 1) throw new Fault('there are several documents in one file')
   return documents[0] ?? null
+}
+
+/** An alias without its anchor, or aliases that would grow without end, are found only here. */
+function plainOf(document: Yaml.Parsed): unknown {
+  try {
+    return document.toJS()
+  } catch (error) {
+    if (error instanceof ReferenceError) throw new Fault('this is not valid YAML: an alias leads nowhere, or too far')
+    throw error
+  }
 }
 
 const isFlow = (node: Node): boolean => (isMap(node) || isSeq(node)) && node.flow === true
