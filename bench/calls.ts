@@ -75,6 +75,7 @@ function entriesOf(n: number, next: () => number): Entry[] {
   const byPerson = tool === 'store_secret' || (tool === 'get_secret' && next() < 0.05)
   const decidedMs = byPerson ? Math.round(2_000 + next() * 20_000) : 1
   const keychainMs = Math.round(2 + next() ** 4 * 60)
+  const isEffective = outcome === 'allowed' || outcome === 'failed'
   const entry: Entry = {
     kind: 'outcome',
     event: 'call',
@@ -88,7 +89,12 @@ function entriesOf(n: number, next: () => number): Entry[] {
     rule: tool === 'store_secret' ? 'policy default: writes' : 'policy default: reads first',
     approver: byPerson ? 'person' : outcome === 'denied' ? 'policy' : 'grant',
     fingerprint: null,
-    detail: { decidedMs, keychainMs, ms: decidedMs + keychainMs + 1, ...(outcome === 'denied' ? { reason: 'outside' } : {}) },
+    detail: {
+      decidedMs,
+      ...(isEffective ? { keychainMs } : {}),
+      ms: decidedMs + (isEffective ? keychainMs : 0) + 1,
+      ...(outcome === 'denied' ? { reason: 'outside' } : {}),
+    },
   }
   const isWrite = tool === 'store_secret' && outcome === 'allowed'
   return isWrite ? [{ ...entry, kind: 'intent', outcome: null }, entry] : [entry]

@@ -1,4 +1,4 @@
-// node scripts/fill-audit.ts [ROWS] [DAYS]: fills the audit log in COUNTERSIGN_HOME with calls that never were, through the real log
+// node scripts/fill-audit.ts [ROWS] [DAYS] [SEED]: fills the audit log in COUNTERSIGN_HOME with calls that never were, through the real log
 // and with its real key, to see how everything looks when there is much of it. The host must not be running.
 
 import path from 'node:path'
@@ -40,7 +40,7 @@ await fill({
   clock,
   rows,
   spanMs: days * DAY,
-  seed: Date.now(),
+  seed: Number(process.argv[4] ?? Date.now()),
   onProgress: (done) => process.stderr.write(`\r${done} of ${rows}`),
 })
 await audit.close()

@@ -1,8 +1,10 @@
 // `npm run shots`: a picture of every screen, light and dark, in a large and in a small window, and of the prompt. All of them go to
-// .scratch/shots for people to look at; the few that the README shows go to docs/images. What is on them is made up, but made
-// through the real host, by real clients, over a log filled by scripts/fill-audit.ts.
+// .scratch/shots for people to look at; those that the README and the guide show go to docs/images. What is on them is made up, but
+// made through the real host, by real clients, over a log filled by scripts/fill-audit.ts. `npm run shots -- clients prompt` takes
+// only the pictures of these names.
 
-import { copyFileSync, mkdirSync } from 'node:fs'
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { chromium, type Page } from 'playwright'
 import { guardOpens, openInBrowser, openInElectron, type Desk } from '../e2e/stories/support/desk.ts'
@@ -19,9 +21,13 @@ const SIZES = [
 ]
 const SCHEMES = ['light', 'dark'] as const
 /** Of those in the large window. */
-const IN_README = ['audit', 'secrets', 'policies', 'prompt']
+const IN_DOCS = ['audit', 'secrets', 'policies', 'prompt', 'prompt-read', 'welcome', 'clients', 'clients-add']
+const only = process.argv.slice(2)
+const isWanted = (name: string): boolean => only.length === 0 || only.includes(name)
 const ROWS = 6_000
 const DAYS = 30
+/** One with a denied read among the newest calls, which the picture of the log is about. */
+const SEED = 11
 
 // Whoever looks at who is asking should see an AI client, not this script.
 process.title = 'cursor'
@@ -30,8 +36,8 @@ mkdirSync(images, { recursive: true })
 const works: (() => Promise<void> | void)[] = []
 const atEnd = (work: () => Promise<void> | void) => void works.push(work)
 try {
-  await shootScreens()
-  await shootPrompt()
+  if (only.length === 0 || only.some((name) => !name.startsWith('prompt'))) await shootScreens()
+  if (['prompt', 'prompt-read'].some(isWanted)) await shootPrompt()
 } finally {
   for (const work of works.toReversed()) await work()
 }
@@ -45,11 +51,21 @@ async function shootScreens(): Promise<void> {
 
   const fresh = await openInBrowser(browser, hands.mouse, atEnd, { atTheDoor: true })
   await shoot(fresh.page, 'login')
-  const first = await openInBrowser(browser, hands.mouse, atEnd, {})
+  // The folder is where it usually is, so that no setting for another one is written into the files of the clients.
+  const first = await openInBrowser(browser, hands.mouse, atEnd, {
+    env: { HOME: personWithClients(), XDG_CONFIG_HOME: '', COUNTERSIGN_HOME: '' },
+  })
   await first.page.getByRole('heading', { name: 'Welcome to Countersign' }).waitFor()
   await shoot(first.page, 'welcome')
+  await first.go('clients')
+  await shootDialog(first.page, 'clients-add', 'Claude Desktop', 'Add…')
+  await first.ask('clients.register', { id: 'vscode', name: 'VS Code', policy: 'default' })
+  await shootDialog(first.page, 'clients-link', 'VS Code', 'Install link…')
 
-  const desk = await openInBrowser(browser, hands.mouse, atEnd, { prepare: (home) => fillLog(home, ROWS, DAYS) })
+  const desk = await openInBrowser(browser, hands.mouse, atEnd, {
+    prepare: (home) => fillLog(home, ROWS, DAYS, SEED),
+    env: { HOME: personWithClients(), XDG_CONFIG_HOME: '' },
+  })
   const { page } = desk
   const { cursor } = await furnish(desk)
   // Opened anew, as it would be on another day.
@@ -81,11 +97,37 @@ async function shootScreens(): Promise<void> {
   await page.getByText('decided once more').waitFor()
   await shoot(page, 'policies')
   await desk.go('clients')
-  await page.getByRole('article', { name: 'Cursor' }).waitFor()
+  await desk.ask('registrations.add', { client: 'cursor', policy: 'work' })
+  await page.getByText('✓ registered').waitFor()
   await shoot(page, 'clients')
   await desk.go('settings')
   await page.getByRole('group', { name: 'Theme' }).waitFor()
   await shoot(page, 'settings')
+}
+
+async function shootDialog(page: Page, name: string, client: string, button: string): Promise<void> {
+  const found = page.getByRole('region', { name: 'On this computer' }).getByRole('article', { name: client, exact: true })
+  await found.getByRole('button', { name: button }).click()
+  await page.getByRole('dialog').getByRole('button').last().waitFor()
+  await shoot(page, name)
+  await page.keyboard.press('Escape')
+}
+
+/** The home of somebody who has three AI clients. */
+function personWithClients(): string {
+  const home = path.join(mkdtempSync(path.join(tmpdir(), 'home-')), 'ada')
+  atEnd(() => rmSync(path.dirname(home), { recursive: true, force: true }))
+  const github = { command: 'npx', args: ['-y', 'github-mcp'], env: { GITHUB_TOKEN: 'ghp_demodemodemodemodemodemodemodemo' } }
+  const files = {
+    '.config/Claude/claude_desktop_config.json': { mcpServers: { github } },
+    '.cursor/mcp.json': { mcpServers: {} },
+    '.config/Code/User/mcp.json': { servers: {} },
+  }
+  for (const [file, content] of Object.entries(files)) {
+    mkdirSync(path.dirname(path.join(home, file)), { recursive: true })
+    writeFileSync(path.join(home, file), `${JSON.stringify(content, null, 2)}\n`)
+  }
+  return home
 }
 
 async function shootPrompt(): Promise<void> {
@@ -123,6 +165,7 @@ async function settle(page: Page, colorScheme: 'light' | 'dark'): Promise<void> 
 }
 
 async function shoot(page: Page, name: string): Promise<void> {
+  if (!isWanted(name)) return
   for (const size of SIZES) {
     await page.setViewportSize(size)
     for (const scheme of SCHEMES) {
@@ -136,5 +179,5 @@ async function shoot(page: Page, name: string): Promise<void> {
 }
 
 function keep(name: string, scheme: string, file: string): void {
-  if (IN_README.includes(name)) copyFileSync(path.join(all, file), path.join(images, `${name}-${scheme}.png`))
+  if (IN_DOCS.includes(name)) copyFileSync(path.join(all, file), path.join(images, `${name}-${scheme}.png`))
 }

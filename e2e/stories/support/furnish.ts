@@ -11,9 +11,9 @@ const DAY = 86_400_000
 const fillAudit = path.join(import.meta.dirname, '..', '..', '..', 'scripts', 'fill-audit.ts')
 
 /** Fills the log of a host that does not run yet with so many calls over so many days. */
-export async function fillLog(home: string, rows: number, days: number): Promise<void> {
+export async function fillLog(home: string, rows: number, days: number, seed = Date.now()): Promise<void> {
   const env = { ...process.env, COUNTERSIGN_HOME: home }
-  await promisify(execFile)(process.execPath, [fillAudit, String(rows), String(days)], { env })
+  await promisify(execFile)(process.execPath, [fillAudit, String(rows), String(days), String(seed)], { env })
 }
 
 const WORK = {
