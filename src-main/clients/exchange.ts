@@ -1,5 +1,5 @@
 // Putting a new file in place of an old one, and knowing for certain what was replaced. A plain rename does not tell: whatever
-// another program puts there between our last look and the rename is gone. Linux can exchange two files in one step instead (docs/adr).
+// another program puts there between our last look and the rename is gone. Linux can exchange two files in one step instead (docs/adr/0006).
 
 import { spawnSync } from 'node:child_process'
 import { perl } from './perl.ts'
