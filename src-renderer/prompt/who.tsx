@@ -1,5 +1,6 @@
 import type { ApprovalView } from '../../src-shared/approval.ts'
 import { showUntrusted } from '../../src-shared/untrusted.ts'
+import { Badge } from '../ui/badge.tsx'
 import { Untrusted } from '../ui/untrusted.tsx'
 import css from './facts.module.css'
 
@@ -12,7 +13,7 @@ export function Who({ view }: { view: ApprovalView }) {
   const chain = view.peer.toReversed()
   const nearest = chain.slice(-SHOWN_STEPS).map((step) => showUntrusted(step.name, 24))
   const names = [...(chain.length > SHOWN_STEPS ? ['…'] : []), ...nearest].join(' › ')
-  const standing = <span className={view.standing === 'verified' ? css.good : css.warn}>{view.standing}</span>
+  const standing = <Badge tone={view.standing === 'verified' ? 'good' : 'warn'}>{view.standing}</Badge>
   return (
     <dl className={css.facts}>
       <dt>Who</dt>

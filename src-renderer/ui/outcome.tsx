@@ -1,9 +1,6 @@
 import type { Outcome } from '../../src-shared/audit.ts'
-import css from './outcome.module.css'
+import { Badge, type Tone } from './badge.tsx'
 
-export type Tone = 'good' | 'bad' | 'warn' | 'quiet'
-
-/** Word, glyph and tint together: colour never speaks alone. */
 const LOOKS: Record<Outcome, { glyph: string; tone: Tone }> = {
   allowed: { glyph: '✓', tone: 'good' },
   denied: { glyph: '✕', tone: 'bad' },
@@ -25,8 +22,8 @@ export function toneOf(outcome: string): Tone {
 export function OutcomeLabel({ outcome }: { outcome: Outcome }) {
   const { glyph, tone } = LOOKS[outcome]
   return (
-    <span className={`${css.outcome} ${css[tone]}`}>
-      <span aria-hidden="true">{glyph}</span> {outcome}
-    </span>
+    <Badge tone={tone} glyph={glyph}>
+      {outcome}
+    </Badge>
   )
 }

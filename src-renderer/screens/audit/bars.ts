@@ -1,7 +1,8 @@
 // From counts to what is drawn: bars over time, stacked by what became of the calls.
 
 import type { Histogram } from '../../../src-shared/audit.ts'
-import { toneOf, type Tone } from '../../ui/outcome.tsx'
+import type { Tone } from '../../ui/badge.tsx'
+import { toneOf } from '../../ui/outcome.tsx'
 
 /** From the ground up. */
 const TONES: readonly Tone[] = ['good', 'quiet', 'warn', 'bad']

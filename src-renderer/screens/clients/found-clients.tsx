@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import type { RegistrationAct, RegistrationInfo, RegistrationState, TrialReport } from '../../../src-shared/registration.ts'
 import { useHostData, useLink } from '../../link/use-host.ts'
+import { Badge, type Tone } from '../../ui/badge.tsx'
 import { Trouble } from '../../ui/screen.tsx'
 import { Untrusted } from '../../ui/untrusted.tsx'
 import { useAction } from '../../ui/use-action.ts'
@@ -33,13 +34,13 @@ export function FoundClients({ policies }: { policies: readonly string[] }) {
   )
 }
 
-const STATES: Record<RegistrationState, { mark: string; word: string; tint: string | undefined }> = {
-  absent: { mark: '–', word: 'not here', tint: css.quiet },
-  detected: { mark: '○', word: 'not registered', tint: css.quiet },
-  registered: { mark: '✓', word: 'registered', tint: css.good },
-  vanished: { mark: '!', word: 'entry vanished', tint: css.warn },
-  changed: { mark: '≠', word: 'entry changed', tint: css.warn },
-  broken: { mark: '✕', word: 'file not readable', tint: css.bad },
+const STATES: Record<RegistrationState, { mark: string; word: string; tone: Tone }> = {
+  absent: { mark: '–', word: 'not here', tone: 'quiet' },
+  detected: { mark: '○', word: 'not registered', tone: 'quiet' },
+  registered: { mark: '✓', word: 'registered', tone: 'good' },
+  vanished: { mark: '!', word: 'entry vanished', tone: 'warn' },
+  changed: { mark: '≠', word: 'entry changed', tone: 'warn' },
+  broken: { mark: '✕', word: 'file not readable', tone: 'bad' },
 }
 
 function FoundClient({ info, policies }: { info: RegistrationInfo; policies: readonly string[] }) {
@@ -48,16 +49,16 @@ function FoundClient({ info, policies }: { info: RegistrationInfo; policies: rea
   const [act, setAct] = useState<RegistrationAct | null>(null)
   const [linking, setLinking] = useState(false)
   const [trial, setTrial] = useState<TrialReport | null>(null)
-  const { mark, word, tint } = STATES[info.state]
+  const { mark, word, tone } = STATES[info.state]
   const latest = info.backups.at(-1)
 
   return (
     <article className={css.client} aria-label={info.name}>
       <div className={css.what}>
         <h3>{info.name}</h3>
-        <span className={tint}>
-          <span aria-hidden="true">{mark}</span> {word}
-        </span>
+        <Badge tone={tone} glyph={mark}>
+          {word}
+        </Badge>
         {info.files.map(({ path, trouble }) => (
           <p key={path} className="soft">
             <code>

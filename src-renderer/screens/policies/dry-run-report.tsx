@@ -1,5 +1,6 @@
 import type { DryRun, DryRunChange } from '../../../src-shared/dry-run.ts'
 import { useClientNames } from '../../ui/client-names.ts'
+import tints from '../../ui/tints.module.css'
 import css from './dry-run-report.module.css'
 import { changeText } from './dry-run-words.ts'
 import type { DryRunState } from './use-dry-run.ts'
@@ -29,7 +30,7 @@ export function DryRunReport({ run, error }: DryRunState) {
 const GLYPHS: Record<DryRunChange['now'], string> = { allow: '✓', ask: '?', deny: '✕' }
 
 function tint({ now }: DryRunChange): string | undefined {
-  return now === 'deny' ? css.bad : now === 'ask' ? css.warn : css.good
+  return now === 'deny' ? tints.bad : now === 'ask' ? tints.warn : tints.good
 }
 
 function verdictText({ calls, changes }: DryRun): string {

@@ -1,18 +1,18 @@
 import type { SecretInfo } from '../../../src-shared/secret.ts'
 import { showUntrusted } from '../../../src-shared/untrusted.ts'
+import { Badge } from '../../ui/badge.tsx'
 import { absolute, ahead, ago } from '../../ui/time.ts'
 import { expiryState } from './fields.ts'
 import css from './marks.module.css'
 
-/** Word, glyph and tint together: colour never speaks alone. */
 export function StateBadge({ state }: { state: SecretInfo['state'] }) {
   switch (state) {
     case 'ok':
       return null
     case 'missing':
-      return <span className={css.bad}>! missing</span>
+      return <Badge tone="bad">! missing</Badge>
     case 'changed outside':
-      return <span className={css.bad}>! changed outside</span>
+      return <Badge tone="bad">! changed outside</Badge>
   }
 }
 
@@ -22,15 +22,15 @@ export function Expiry({ expires, now }: { expires: number | null; now: number }
       return <span className="soft">–</span>
     case 'past':
       return (
-        <span className={css.bad} title={absolute(expires ?? 0)}>
+        <Badge tone="bad" title={absolute(expires ?? 0)}>
           ! {ago(expires ?? 0, now)}
-        </span>
+        </Badge>
       )
     case 'soon':
       return (
-        <span className={css.warn} title={absolute(expires ?? 0)}>
+        <Badge tone="warn" title={absolute(expires ?? 0)}>
           ◔ {ahead(expires ?? 0, now)}
-        </span>
+        </Badge>
       )
     case 'later':
       return <span title={absolute(expires ?? 0)}>{ahead(expires ?? 0, now)}</span>
@@ -42,9 +42,9 @@ export function Tags({ tags, most = Infinity }: { tags: readonly string[]; most?
   return (
     <span className={css.tags} title={tags.length > most ? tags.map((tag) => showUntrusted(tag, 64)).join(', ') : undefined}>
       {shown.map((tag) => (
-        <span key={tag} className={css.tag}>
+        <Badge key={tag} tone="quiet">
           {showUntrusted(tag, 24)}
-        </span>
+        </Badge>
       ))}
       {tags.length > most && <span className="soft">+{tags.length - most}</span>}
     </span>
