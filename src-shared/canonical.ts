@@ -29,8 +29,10 @@ function canonicalArray(value: readonly unknown[]): string {
 function canonicalObject(value: object): string {
   const prototype: unknown = Object.getPrototypeOf(value)
   if (prototype !== Object.prototype && prototype !== null) throw new TypeError('Only plain objects have a canonical text.')
+  let text = ''
   // Without a comparator, sort goes by UTF-16 code units, which no locale changes.
-  const members = Object.entries(value).map(([key, member]): [string, unknown] => [key, member])
-  members.sort(([a], [b]) => (a < b ? -1 : 1))
-  return `{${members.map(([key, member]) => `${JSON.stringify(key)}:${canonical(member)}`).join(',')}}`
+  for (const key of Object.keys(value).toSorted()) {
+    text += `${text === '' ? '' : ','}${JSON.stringify(key)}:${canonical((value as Record<string, unknown>)[key])}`
+  }
+  return `{${text}}`
 }

@@ -1,10 +1,10 @@
 // What each method of the contract does. Everything a person changes through a window is on record before it happens.
 
-import { randomUUID } from 'node:crypto'
 import type { Entry } from '../../src-shared/audit.ts'
 import { CLI_CLIENT_ID, PERSON, type Caller } from '../../src-shared/client.ts'
 import type { HostStatus, Launch } from '../../src-shared/rpc.ts'
 import { createAuditApi } from './audit-api.ts'
+import { newCallId } from './call.ts'
 import type { Core } from './core.ts'
 import { createScreensApi } from './screens-api.ts'
 import type { Login } from './login.ts'
@@ -59,7 +59,7 @@ export function createApi(host: HostActs): Api {
   /** A person's own write: intent → effect → outcome, like any client's. */
   const writing = async <T>(tool: string, name: string, intent: Partial<Entry>, effect: () => Promise<T>): Promise<T> => {
     const entry = systemEntry('call', {
-      call: randomUUID(),
+      call: newCallId(),
       client: PERSON,
       approver: 'person',
       tool,

@@ -1,6 +1,5 @@
 // The story of a call: decide → (ask) → intent → effect → outcome → answer.
 
-import { randomUUID } from 'node:crypto'
 import type { Caller } from '../../src-shared/client.ts'
 import { decide, ruleText, type Question, type Verdict } from '../../src-shared/decide.ts'
 import type { Settings } from '../../src-shared/settings.ts'
@@ -8,7 +7,7 @@ import type { ToolReply } from '../../src-shared/rpc.ts'
 import { texts } from '../../src-shared/texts.ts'
 import type { Approvals } from './approvals.ts'
 import { AuditError } from './audit/audit.ts'
-import { actOf, digestOf, fieldNames, parseRequest, secretOf, type Call, type CallAccess } from './call.ts'
+import { actOf, digestOf, fieldNames, newCallId, parseRequest, secretOf, type Call, type CallAccess } from './call.ts'
 import type { Clients } from './clients.ts'
 import { OutcomeUnrecorded, type Journal } from './journal.ts'
 import type { Grants } from './grants.ts'
@@ -70,7 +69,7 @@ export function createBroker(parts: BrokerParts) {
       const parsed = parseRequest(incoming.tool, incoming.arguments, incoming.access)
       if (parsed.kind === 'request') {
         const { caller, says } = incoming
-        return await handle({ id: randomUUID(), caller, says, request: parsed.request, received: clock.mono() }, incoming)
+        return await handle({ id: newCallId(), caller, says, request: parsed.request, received: clock.mono() }, incoming)
       }
       const reason = parsed.kind === 'invalid' ? `${parsed.field} ${parsed.fault}` : 'unknown tool'
       await recordRejected({ ...incoming, fields: fieldNames(incoming.arguments), reason })
@@ -256,7 +255,7 @@ export function createBroker(parts: BrokerParts) {
       systemEntry('call', {
         ...who,
         kind: 'outcome',
-        call: randomUUID(),
+        call: newCallId(),
         tool: rejected.tool?.slice(0, 64) ?? null,
         outcome: 'rejected',
         detail: { ...who.detail, fields: rejected.fields.slice(0, 32), reason: rejected.reason.slice(0, 200) },

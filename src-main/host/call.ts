@@ -1,6 +1,6 @@
 // A call as it came through the door: parsed once, frozen, and the same from prompt to keychain to log.
 
-import { createHmac, createSecretKey, randomBytes } from 'node:crypto'
+import { createHmac, createSecretKey, randomBytes, randomUUID } from 'node:crypto'
 import { isAbsolute } from 'node:path'
 import { CLIENT_ID, type Caller } from '../../src-shared/client.ts'
 import type { Question } from '../../src-shared/decide.ts'
@@ -31,6 +31,17 @@ export interface Call {
   request: Readonly<Request>
   /** Monotonic time of arrival. */
   received: number
+}
+
+let lastTail = Math.floor(Date.now() / 1000)
+
+/**
+ * Like no other id, with a tail that counts up. The log finds calls by their tails: with random ones every call would rewrite
+ * another page of that index, and bytes to be written are what a commit waits for.
+ */
+export function newCallId(): string {
+  lastTail = (lastTail + 1) % 2 ** 32
+  return randomUUID().slice(0, -8) + lastTail.toString(16).padStart(8, '0')
 }
 
 /** Which door a call came through, where that decides what can be asked for. */

@@ -1,7 +1,7 @@
 // Everything that needs the keys: opened when the keychain is, closed with the host.
 
 import { randomUUID } from 'node:crypto'
-import { secretOf } from './call.ts'
+import { newCallId, secretOf } from './call.ts'
 import { createAlarms } from './alarms.ts'
 import { createApprovals, type Matter } from './approvals.ts'
 import { openAudit } from './audit/audit.ts'
@@ -138,7 +138,7 @@ export async function openCore(parts: CoreParts) {
       },
     })
     const limits = createLimits(clock, settings.get, (client, count) => {
-      note(journal.append(systemEntry('call', { kind: 'outcome', call: randomUUID(), client, outcome: 'limited', detail: { count } })))
+      note(journal.append(systemEntry('call', { kind: 'outcome', call: newCallId(), client, outcome: 'limited', detail: { count } })))
     })
     const broker = createBroker({
       clock,

@@ -43,7 +43,7 @@ describe('appending to the log', () => {
     fc.assert(
       fc.property(entry, (value) => {
         const words: string[] = []
-        const packed = pack(value, canonical(value.detail), (word) => (word === null ? 0 : words.push(word)))
+        const packed = pack({ ...value, detail: canonical(value.detail) }, (word) => (word === null ? 0 : words.push(word)))
         const text = packedText(value.seq, packed, (id) => (id === 0 ? 'null' : JSON.stringify(words[id - 1])))
         expect(text).toBe(canonical({ ...value }))
       }),

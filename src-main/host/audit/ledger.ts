@@ -2,7 +2,6 @@ import type { KeyObject } from 'node:crypto'
 import { statSync } from 'node:fs'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { Entry, LedgerEntry } from '../../../src-shared/audit.ts'
-import { canonical } from '../../../src-shared/canonical.ts'
 import { GENESIS, macOf, sameMac } from './chain.ts'
 import { AuditError } from './errors.ts'
 import { pack, packedText } from './packing.ts'
@@ -10,12 +9,16 @@ import { place, shapeOf, type OpenRow, type Shape } from './projection.ts'
 import { Tally } from './tally.ts'
 import { WordWriter } from './words.ts'
 
-/** An entry with the times of the moment it was handed in. */
-export interface Stamped extends Entry {
+/** An entry with the times of the moment it was handed in, and its detail as canonical text. */
+export interface Stamped extends Omit<Entry, 'detail'> {
+  detail: string
   wall: number
   mono: number
   boot: string
 }
+
+/** An entry in its place. */
+type Numbered = Stamped & Pick<LedgerEntry, 'seq' | 'clockBack'>
 
 export interface Head {
   seq: number
@@ -78,8 +81,8 @@ export class Ledger {
     return found !== undefined && found.ino === this.#inode
   }
 
-  /** Writes all of them in one commit, or throws and has written none. */
-  commit(batch: readonly Stamped[]): LedgerEntry[] {
+  /** Writes all of them in one commit, or throws and has written none. Returns their seqs. */
+  commit(batch: readonly Stamped[]): number[] {
     const openBefore = new Map(this.#open)
     return this.transaction(
       () => {
@@ -88,7 +91,7 @@ export class Ledger {
         const written = batch.map((stamped) => {
           const entry = numbered(stamped, head, this.#start)
           head = this.#write(entry, head)
-          return entry
+          return entry.seq
         })
         this.#tally.write()
         return { written, head }
@@ -138,15 +141,15 @@ export class Ledger {
     if (this.#head && !(mac instanceof Uint8Array && sameMac(mac, this.#head.mac))) throw new Displaced()
   }
 
-  #write(entry: LedgerEntry, head: Head | null): Head {
-    const packed = pack(entry, canonical(entry.detail), this.#words.id)
+  #write(entry: Numbered, head: Head | null): Head {
+    const packed = pack(entry, this.#words.id)
     const mac = macOf(this.#key, packedText(entry.seq, packed, this.#words.json), head?.mac ?? GENESIS)
     this.#insert.run(entry.seq, JSON.stringify(packed), mac)
     this.#project(entry, shapeOf(packed))
     return { seq: entry.seq, mac, wall: entry.wall }
   }
 
-  #project(entry: LedgerEntry, shape: Shape): void {
+  #project(entry: Numbered, shape: Shape): void {
     const { seq, wall, kind, call } = entry
     const placement = place({ seq, wall, kind, call, shape }, this.#open)
     if (placement.does === 'close') {
@@ -164,6 +167,6 @@ export class Ledger {
   }
 }
 
-function numbered(stamped: Stamped, head: Head | null, start: number): LedgerEntry {
+function numbered(stamped: Stamped, head: Head | null, start: number): Numbered {
   return { ...stamped, seq: head ? head.seq + 1 : start, clockBack: head !== null && stamped.wall < head.wall }
 }

@@ -3,6 +3,7 @@ import { chmodSync, closeSync, existsSync, fchmodSync, lstatSync, openSync, rena
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import type { AuditBreak, LedgerEntry } from '../../../src-shared/audit.ts'
+import { canonical } from '../../../src-shared/canonical.ts'
 import type { Anchor } from './chain.ts'
 import { AuditError, isDamage } from './errors.ts'
 import { examine, type Finding } from './examining.ts'
@@ -88,7 +89,7 @@ function begin(path: string, options: OpenOptions, broken: { found: AuditBreak['
     const ledger = new Ledger({ db, path, key: options.key, head: null, start: after + 1, open: new Map() })
     if (broken) {
       const anchor = options.anchor && { seq: options.anchor.seq, mac: options.anchor.mac }
-      ledger.commit([{ ...segment, detail: { found: broken.found, aside, after, anchor } }])
+      ledger.commit([{ ...segment, detail: canonical({ found: broken.found, aside, after, anchor }) }])
     }
     return { ledger, openIntents: [], broke: broken !== null, released: 0 }
   } catch (error) {

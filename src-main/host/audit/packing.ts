@@ -24,7 +24,8 @@ export type Packed = [
   detail: string,
 ]
 
-export function pack(entry: LedgerEntry, detail: string, id: (word: string | null) => number): Packed {
+/** `detail` is its canonical text already. */
+export function pack(entry: Omit<LedgerEntry, 'detail'> & { detail: string }, id: (word: string | null) => number): Packed {
   return [
     id(entry.kind),
     id(entry.event),
@@ -42,7 +43,7 @@ export function pack(entry: LedgerEntry, detail: string, id: (word: string | nul
     entry.mono,
     id(entry.boot),
     entry.clockBack ? 1 : 0,
-    detail,
+    entry.detail,
   ]
 }
 

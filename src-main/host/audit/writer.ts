@@ -32,12 +32,14 @@ interface Pending {
 
 /** So that a flood of entries blocks the host for a few milliseconds at a time and no longer. */
 const MAX_BATCH = 256
+/** After a commit that several shared, this many turns of the event loop are granted to those who may share the next one. */
+const PATIENCE = 8
 /** Callers bound what they hand in; this keeps a mistake of theirs from filling the disk. */
 const MAX_TEXT = 65_536
 
 /**
- * Appends wait for each other: all that were handed in during one turn of the event loop share a commit and its fsync. The
- * database is opened anew whenever it was lost, so that recording goes on by itself once the disk lets it.
+ * Appends wait for each other: all that were handed in during one turn of the event loop share a commit and its fsync, and while
+ * there are many, those of the next turns too, for as long as each brings more. The database is opened anew whenever it was lost, so that recording goes on by itself once the disk lets it.
  */
 export class Writer {
   readonly #options: WriterOptions
@@ -48,6 +50,7 @@ export class Writer {
   #damaged = false
   #queue: Pending[] = []
   #scheduled = false
+  #shared = false
   #finished = false
   #openIntents: LedgerEntry[] | null = null
   breaks: AuditBreak[] = []
@@ -103,17 +106,26 @@ export class Writer {
   #schedule(): void {
     if (this.#scheduled) return
     this.#scheduled = true
-    setImmediate(() => {
-      this.#scheduled = false
-      this.#flush()
-    })
+    setImmediate(() => this.#gather(0, this.#shared ? PATIENCE : 0))
+  }
+
+  /** `before` were waiting a turn ago. A turn in which nobody came is the end of it, so a lone caller waits for nobody. */
+  #gather(before: number, turns: number): void {
+    const { length } = this.#queue
+    if (turns > 0 && length > before && length < MAX_BATCH) {
+      setImmediate(() => this.#gather(length, turns - 1))
+      return
+    }
+    this.#scheduled = false
+    this.#flush()
   }
 
   #flush(): void {
     const batch = this.#queue.splice(0, MAX_BATCH)
     if (batch.length === 0) return
+    this.#shared = batch.length > 1
     if (this.#queue.length > 0) this.#schedule()
-    let written: LedgerEntry[]
+    let written: number[]
     try {
       written = this.#commit(batch.map(({ entry }) => entry))
     } catch (error) {
@@ -122,12 +134,12 @@ export class Writer {
       return
     }
     this.#options.faultPoint('audit.committed')
-    for (const [index, { seq }] of written.entries()) batch[index]?.resolve(seq)
+    for (const [index, seq] of written.entries()) batch[index]?.resolve(seq)
     const last = written.at(-1)
-    if (last) this.#options.committed(last.seq)
+    if (last !== undefined) this.#options.committed(last)
   }
 
-  #commit(entries: Stamped[]): LedgerEntry[] {
+  #commit(entries: Stamped[]): number[] {
     for (let attempt = 1; ; attempt++) {
       const ledger = this.ledger()
       try {
@@ -183,10 +195,10 @@ export class Writer {
     const times = { wall: Math.round(clock.now()), mono: Math.round(clock.mono()), boot }
     const words = { kind, event, call, client, peer, standing, tool, secret, outcome, rule, approver, fingerprint }
     const detail = writtenOut(entry.detail)
-    const length = Object.values(words).reduce((sum, word) => sum + (word?.length ?? 0), detail.length)
+    let length = detail.length
+    for (const word of Object.values(words)) length += word?.length ?? 0
     if (length > MAX_TEXT) throw new AuditError('the entry is too long')
-    // The text was made from an object of this type a line ago.
-    return { ...words, ...times, detail: JSON.parse(detail) as Entry['detail'] }
+    return { ...words, ...times, detail }
   }
 }
 
