@@ -3,6 +3,7 @@
 
 import { accessSync, constants, existsSync } from 'node:fs'
 import path from 'node:path'
+import { appAround } from './packaged.ts'
 import type { Env } from './paths.ts'
 import { readPrivateFile, writePrivateFile } from './private-file.ts'
 
@@ -61,10 +62,12 @@ function parse(text: string): StartCommand | null {
   }
 }
 
-/** The command a host has left in the folder, or the headless host that was installed beside the starting program. */
+/** The command a host has left in the folder; else the host that was installed with the starting program, be it app or headless. */
 export function findStartCommand(folder: string, programFolder: string): StartCommand | null {
   const left = readStartCommand(folder)
   if (left !== null) return left
+  const app = appAround(programFolder)
+  if (app !== null && isProgram(app)) return { command: app, args: ['--hidden'], env: {} }
   const headless = path.join(programFolder, 'headless.js')
   const node = existsSync(headless) ? newEnoughNode(programFolder) : null
   return node === null ? null : { command: node, args: [headless], env: {} }

@@ -1,8 +1,6 @@
 // The stdio server that AI clients launch. Handshake, tools/list and ping are answered before anything else is looked at; the
 // line to the host is made meanwhile. Only protocol messages ever go to stdout.
 
-import { realpathSync } from 'node:fs'
-import path from 'node:path'
 import { readArguments } from './arguments.ts'
 import { runBridge } from './run.ts'
 import { openStdin } from './stdin.ts'
@@ -22,7 +20,7 @@ for (const argument of unknown) log(`ignoring the argument ${JSON.stringify(argu
 runBridge({
   client,
   env: process.env,
-  programFolder: () => path.dirname(realpathSync(process.argv[1] ?? process.execPath)),
+  programFolder: () => import.meta.dirname,
   stdin: openStdin(),
   stdout: process.stdout,
   log,

@@ -1,8 +1,5 @@
 // `countersign`. As the bridge it must start fast, so nothing else is loaded then.
 
-import { realpathSync } from 'node:fs'
-import path from 'node:path'
-
 if (process.argv[2] === 'mcp') void import('../bridge/main.ts')
 else void import('./run.ts').then(begin)
 
@@ -15,6 +12,6 @@ async function begin({ run }: typeof import('./run.ts')): Promise<void> {
     stderr: process.stderr,
     env: process.env,
     cwd: process.cwd(),
-    programFolder: path.dirname(realpathSync(process.argv[1] ?? process.execPath)),
+    programFolder: import.meta.dirname,
   })
 }

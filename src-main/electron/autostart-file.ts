@@ -35,6 +35,8 @@ function entry(command: string[]): string {
   return [
     ...lines,
     `Exec=${command.map(quote).join(' ')}`,
+    // Where the program is gone, so is the entry.
+    `TryExec=${(command[0] ?? '').replaceAll('\\', '\\\\')}`,
     'Icon=countersign',
     'Terminal=false',
     'X-GNOME-Autostart-enabled=true',

@@ -1,10 +1,13 @@
 // Before anything else of ours runs: `--remote-debugging-port` would open the windows to any local program, and no fuse of
 // Electron's covers it.
 
+import { url as inspectorUrl } from 'node:inspector'
 import { app } from 'electron'
 import { DROPPED, unknownSwitch } from './switches.ts'
 
-if (app.isPackaged) {
+// Whoever inspects the main process already needs no other way in. Only the tests' package can be inspected: it differs from the one
+// that is shipped in the fuse that forbids it, and in nothing else.
+if (app.isPackaged && inspectorUrl() === undefined) {
   for (const name of DROPPED) app.commandLine.removeSwitch(name)
   const unknown = unknownSwitch(process.argv.slice(1))
   if (unknown !== null) {

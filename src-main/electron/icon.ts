@@ -21,33 +21,58 @@ const EDGE_STRENGTH = 0.75
 type Distance = (x: number, y: number) => number
 
 export function drawIcon(shape: Shape, size: number, { colour, edge }: Ink): Buffer {
-  const distance = SHAPES[shape]
-  const scale = size / GRID
   const edgeColour = colour.map((part) => 255 - part)
+  return paint(size, (awayFrom) => {
+    const away = awayFrom(SHAPES[shape])
+    const ink = cover(away)
+    const alpha = edge ? Math.max(ink, cover(away - 1) * EDGE_STRENGTH) : ink
+    return { colour: mix(colour, edgeColour, alpha === 0 ? 0 : ink / alpha), alpha }
+  })
+}
+
+/** The app's own icon, of windows, docks and menus: the seal as a tile, and the tick on it. */
+export function drawAppIcon(size: number): Buffer {
+  return paint(size, (awayFrom) => ({ colour: mix(WHITE, BLUE, cover(awayFrom(boldTick))), alpha: cover(awayFrom(tile)) }))
+}
+
+type Colour = readonly number[]
+
+const BLUE: Colour = [74, 99, 201]
+const WHITE: Colour = [255, 255, 255]
+
+/** Asks for the colour of each pixel, which may ask how many pixels it is away from a shape. */
+function paint(size: number, pixel: (awayFrom: (shape: Distance) => number) => { colour: Colour; alpha: number }): Buffer {
+  const scale = size / GRID
   const pixels = Buffer.alloc(size * size * 4)
   for (let row = 0; row < size; row++) {
     for (let column = 0; column < size; column++) {
-      const away = distance((column + 0.5) / scale, (row + 0.5) / scale) * scale
-      const ink = cover(away)
-      const alpha = edge ? Math.max(ink, cover(away - 1) * EDGE_STRENGTH) : ink
-      const share = alpha === 0 ? 0 : ink / alpha
-      const at = (row * size + column) * 4
-      for (const [index, part] of colour.entries()) pixels[at + index] = Math.round(part * share + (edgeColour[index] ?? 0) * (1 - share))
-      pixels[at + 3] = Math.round(alpha * 255)
+      const { colour, alpha } = pixel((shape) => shape((column + 0.5) / scale, (row + 0.5) / scale) * scale)
+      pixels.set([...colour, Math.round(alpha * 255)], (row * size + column) * 4)
     }
   }
   return png(pixels, size)
+}
+
+function mix(one: Colour, other: Colour, share: number): Colour {
+  return one.map((part, index) => Math.round(part * share + (other[index] ?? 0) * (1 - share)))
 }
 
 /** How much of a pixel lies inside, by its distance in pixels. */
 const cover = (away: number): number => Math.min(1, Math.max(0, 0.5 - away))
 
 const seal: Distance = (x, y) => Math.abs(roundedSquare(x - 12, y - 12, 9, 5)) - STROKE / 2
-const tick = stroke([
+const tile: Distance = (x, y) => roundedSquare(x - 12, y - 12, 10.8, 6)
+const TICK = [
   [8, 12.4],
   [10.8, 15.2],
   [16.2, 9],
-])
+] as const
+const tick = stroke(TICK)
+/** Larger from its middle, and broader. */
+const boldTick = stroke(
+  TICK.map(([x, y]) => [12 + (x - 12.1) * 1.25, 12 + (y - 12.1) * 1.25]),
+  STROKE * 0.62,
+)
 const exclamation = union(
   stroke([
     [12, 7.4],

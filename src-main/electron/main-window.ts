@@ -10,7 +10,8 @@ import { webPreferences } from './security.ts'
 const LEAST = { width: 720, height: 480 }
 const FIRST = { width: 1120, height: 720 }
 
-export type Screen = 'welcome' | 'audit' | 'secrets' | 'policies' | 'clients' | 'settings'
+export const SCREENS = ['welcome', 'audit', 'secrets', 'policies', 'clients', 'settings'] as const
+export type Screen = (typeof SCREENS)[number]
 
 export interface MainWindow {
   /** Opens it, or brings it forward; at `screen`, if one is named. */

@@ -9,6 +9,8 @@ import { writeStartCommand } from '../adapters/start-command.ts'
 import { messageOf } from '../host/errors.ts'
 import { serveHttp } from '../shell/http.ts'
 import { handOver, openHost, preparePlace, type Place } from '../shell/open-host.ts'
+import { SCHEME, screenAsked } from './addresses.ts'
+import { bridgeProgram } from './bridge-program.ts'
 import { openDesk, type Desk } from './desk.ts'
 import { createDesktop, startCommand } from './desktop.ts'
 import { forkKeychain } from './keychain-utility.ts'
@@ -25,13 +27,19 @@ async function run(): Promise<void> {
   if (!app.requestSingleInstanceLock()) return app.exit(0)
   let desk: Desk | null = null
   const show = () => desk?.show()
-  app.on('second-instance', show)
+  app.on('second-instance', (_, argv) => desk?.show(screenAsked(argv)))
+  app.on('open-url', (event, address) => {
+    event.preventDefault()
+    desk?.show(screenAsked([address]))
+  })
   app.on('activate', show)
   // Without a window we live on in the tray.
   app.on('window-all-closed', () => {})
   await app.whenReady()
   secureSession()
   Menu.setApplicationMenu(applicationMenu())
+  // Elsewhere the package says so.
+  if (app.isPackaged && process.platform === 'win32') app.setAsDefaultProtocolClient(SCHEME)
   desk = await start(place, show)
 }
 
@@ -45,6 +53,7 @@ async function start(place: Place, show: () => void): Promise<Desk | null> {
     show,
     shell: desktop,
     forkKeychain,
+    ...(app.isPackaged ? { bridge: packagedBridge(place.folder) } : {}),
   })
   if (host === null) {
     await handOver(place.socket)
@@ -64,8 +73,13 @@ async function start(place: Place, show: () => void): Promise<Desk | null> {
   })
   // At login nobody asked for a window, but a vault that needs a passphrase needs the person.
   const isWanted = !process.argv.includes('--hidden') || host.status().state !== 'open'
-  if (isWanted) desk.show(isFirst ? 'welcome' : undefined)
+  if (isWanted) desk.show(isFirst ? 'welcome' : screenAsked(process.argv))
   return desk
+}
+
+function packagedBridge(folder: string): string {
+  const { resourcesPath, platform, env } = process
+  return bridgeProgram({ resources: resourcesPath, folder, platform, appImage: env['APPIMAGE'] })
 }
 
 /** However we are told to go, what is pending is denied and the log closed first. */

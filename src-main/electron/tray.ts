@@ -1,7 +1,7 @@
 import { Menu, nativeImage, nativeTheme, Tray, type MenuItemConstructorOptions, type NativeImage } from 'electron'
 import type { Host } from '../host/host.ts'
 import { readDesk, type Ask } from './desk-state.ts'
-import { drawIcon, type Ink, type Shape } from './icon.ts'
+import { drawAppIcon, drawIcon, type Ink, type Shape } from './icon.ts'
 import { trayMenu, trayShape, trayTooltip, type TrayAct, type TrayItem } from './tray-menu.ts'
 
 /** "12 min left" has to stay true. */
@@ -117,5 +117,5 @@ function trayLook(): { size: number; ink: Ink } {
 
 /** The icon of windows and notifications. */
 export function appIcon(): NativeImage {
-  return nativeImage.createFromBuffer(drawIcon('idle', 128, { colour: [74, 99, 201], edge: false }))
+  return nativeImage.createFromBuffer(drawAppIcon(128))
 }

@@ -46,6 +46,8 @@ export interface HostParts {
   env: Env
   restoreDailyCopy: boolean
   show: () => void
+  /** The program that AI clients start, where it is not Node with our script. */
+  bridge?: string
   /** What this shell can do beside the host. */
   shell?: Shell
   /** How the keychain helper is started where Node's fork does not serve. */
@@ -75,7 +77,7 @@ export function openHost({ folder, socket }: Place, parts: HostParts): Promise<H
       inspect: inspectPeer,
       openRegistrations: registrationsWith({
         around: { system: systemOf(process.platform), home: homedir(), env },
-        launch: (client) => launchFor(client, launchOf(programs, env)),
+        launch: (client) => launchFor(client, launchOf(parts)),
       }),
       show,
       ...(shell === undefined ? {} : { shell }),
@@ -86,7 +88,7 @@ export function openHost({ folder, socket }: Place, parts: HostParts): Promise<H
       socketPath: socket,
       version: VERSION,
       auditWorkerPath: path.join(programs, 'audit-worker.js'),
-      launch: launchOf(programs, env),
+      launch: launchOf(parts),
       passphrase: passphraseFromFile(env['COUNTERSIGN_PASSPHRASE_FILE']),
       restoreDailyCopy,
       ...(faultPoint === undefined ? {} : { faultPoint }),
@@ -94,12 +96,13 @@ export function openHost({ folder, socket }: Place, parts: HostParts): Promise<H
   )
 }
 
-/** Electron's own program runs no plain script; the Node that was installed with us does. */
-function launchOf(programs: string, env: Env): Launch {
+/** Electron's own program runs no plain script; the Node that was installed with us does, or an executable of its own. */
+function launchOf({ programs, env, bridge }: HostParts): Launch {
   const home = env['COUNTERSIGN_HOME']
+  const [command, ...args] = bridge === undefined ? [newEnoughNode(programs) ?? 'node', path.join(programs, 'bridge.js')] : [bridge]
   return {
-    command: newEnoughNode(programs) ?? 'node',
-    args: [path.join(programs, 'bridge.js')],
+    command,
+    args,
     env: home === undefined || home === '' ? {} : { COUNTERSIGN_HOME: path.resolve(home) },
   }
 }
