@@ -13,24 +13,15 @@ import { Refusal } from './errors.ts'
 import { createEvents } from './events.ts'
 import { createHttpDoor, type HttpDoor } from './http-door.ts'
 import { createLogin, type Login } from './login.ts'
-import { createOpening } from './opening.ts'
+import { createOpening, type VaultPorts } from './opening.ts'
 import { createPause } from './pause.ts'
-import type { Clock, Keychain, Shell } from './ports.ts'
+import type { Shell } from './ports.ts'
 import type { OpenRegistrations } from './registrations.ts'
 import { systemEntry } from './record.ts'
 import { dispatch, type RpcContext } from './rpc.ts'
 import { serveSocket, type SocketServer } from './socket.ts'
 
-export interface HostPorts {
-  clock: Clock
-  /** The OS keychain. `known`: a vault exists, so an empty keychain means a locked one. Throws KeychainError. */
-  openKeychain: (known: boolean) => Promise<Keychain>
-  sealed: {
-    exists: () => boolean
-    create: (passphrase: string) => Promise<Keychain>
-    /** Throws KeychainError `locked` for a wrong passphrase. */
-    unlock: (passphrase: string) => Promise<Keychain>
-  }
+export interface HostPorts extends VaultPorts {
   keyFiles: KeyFiles
   /** One host per folder: null when another process has it. */
   lock: () => Promise<{ release: () => void } | null>
@@ -41,8 +32,6 @@ export interface HostPorts {
   shell?: Shell
   /** The part that edits AI clients' own files; without it nothing of theirs is touched. */
   openRegistrations?: OpenRegistrations
-  /** Errors that are bugs of ours, for the shell's own log. They carry no value. */
-  reportBug: (error: unknown) => void
 }
 
 export interface HostOptions {
@@ -161,8 +150,10 @@ export async function createHost(ports: HostPorts, options: HostOptions): Promis
     resume: async () => pause.end(),
     createVault: opening.createVault,
     unlockVault: async (passphrase) => {
-      if (!opening.sealed()) throw new Refusal('This vault is not sealed; the OS keychain opens it')
-      if (!(await opening.tryPassphrase(passphrase))) throw new Refusal('That is not the passphrase')
+      if (opening.sealed()) {
+        if (!(await opening.tryPassphrase(passphrase))) throw new Refusal('That is not the passphrase')
+      } else await opening.start()
+      core()
     },
     recoverVault: async (how) => {
       if (state().is !== 'damaged') throw new Refusal('The vault is not damaged')
@@ -219,7 +210,7 @@ export async function createHost(ports: HostPorts, options: HostOptions): Promis
           const now = state()
           if (now.is === 'open') return null
           refusedWhileShut++
-          return { code: now.is, message: now.trouble }
+          return { code: now.is === 'locked' && now.unavailable ? 'unavailable' : now.is, message: now.trouble }
         },
         // Connections may outlive the open vault by a moment, on the way out.
         keysOf: (id) => openCoreOrNull()?.clients.keysOf(id) ?? null,

@@ -14,24 +14,34 @@ import { DamagedStore } from './store.ts'
 import { VAULT_FILE } from './vault/open.ts'
 
 /** Everything but `open` says why in one sentence. */
-export type State = { is: 'open'; core: Core } | { is: 'locked' | 'new' | 'damaged'; trouble: string }
+export type State =
+  | { is: 'open'; core: Core }
+  | { is: 'new' | 'damaged'; trouble: string }
+  /** `unavailable`: not for want of a password, but because the keychain is not there. */
+  | { is: 'locked'; trouble: string; unavailable?: true }
 
 /** What a person chose when the vault was found damaged. */
 export type Recovery = 'daily copy' | 'start anew'
 
-export interface OpeningPorts {
+export interface VaultPorts {
   clock: Clock
+  /** The OS keychain. `known`: a vault exists, so an empty keychain means a locked one. Throws KeychainError. */
   openKeychain: (known: boolean) => Promise<Keychain>
   sealed: {
     exists: () => boolean
     create: (passphrase: string) => Promise<Keychain>
+    /** Throws KeychainError `locked` for a wrong passphrase. */
     unlock: (passphrase: string) => Promise<Keychain>
   }
+  /** Errors that are bugs of ours, for the shell's own log. They carry no value. */
+  reportBug: (error: unknown) => void
+}
+
+interface OpeningPorts extends VaultPorts {
   openCore: (keychain: Keychain, decided: Recovery | null) => Promise<Core>
   /** The vault has just been opened; nobody has been told yet. */
   opened: (core: Core) => Promise<void>
   changed: () => void
-  reportBug: (error: unknown) => void
 }
 
 export interface Opening {
@@ -102,7 +112,7 @@ export function createOpening(ports: OpeningPorts, options: { folder: string; pa
   const stateAfter = (error: unknown): State => {
     if (error instanceof KeychainError) {
       if (error.code === 'locked') return { is: 'locked', trouble: texts.keychainLocked }
-      if (known()) return { is: 'locked', trouble: texts.keychainUnavailable(error.message) }
+      if (known()) return { is: 'locked', trouble: texts.keychainUnavailable(error.message), unavailable: true }
       return {
         is: 'new',
         trouble: `There is no OS keychain here (${error.message}). Choose a passphrase to keep secrets in a sealed vault.`,

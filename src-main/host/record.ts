@@ -2,26 +2,11 @@
 
 import type { Entry, JsonValue, Outcome } from '../../src-shared/audit.ts'
 import type { Caller, ProcessStep } from '../../src-shared/client.ts'
+import { NOBODY } from './audit/writer.ts'
 import { secretOf, type Call } from './call.ts'
 
-const EMPTY: Entry = {
-  kind: 'system',
-  event: '',
-  call: null,
-  client: null,
-  peer: null,
-  standing: null,
-  tool: null,
-  secret: null,
-  outcome: null,
-  rule: null,
-  approver: null,
-  fingerprint: null,
-  detail: {},
-}
-
 export function systemEntry(event: string, fields: Partial<Entry> = {}): Entry {
-  return { ...EMPTY, event, ...fields }
+  return { ...NOBODY, event, ...fields }
 }
 
 /** The parts of an entry that say who called; `unregistered` callers keep that word as their name. */
@@ -37,7 +22,7 @@ export function whoEntry(caller: Caller, says: string | null): Pick<Entry, 'clie
 export function callEntry(kind: 'intent' | 'outcome', call: Call, fields: Partial<Entry> & { outcome: Outcome | null }): Entry {
   const who = whoEntry(call.caller, call.says)
   return {
-    ...EMPTY,
+    ...NOBODY,
     ...who,
     kind,
     event: 'call',
