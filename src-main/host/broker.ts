@@ -156,7 +156,9 @@ export function createBroker(parts: BrokerParts) {
 
   async function read(call: Call, go: Extract<Settled, { kind: 'go' }>): Promise<ToolResult> {
     const started = clock.mono()
-    const result = await inTime(attempt(call, go.version))
+    const attempted = attempt(call, go.version)
+    // What touches no secret asks nobody who could be late.
+    const result = await (actOf(call.request) === null ? attempted : inTime(attempted))
     await recordOutcome(call, result, { ...go, detail: { ...go.detail, keychainMs: Math.round(clock.mono() - started) } })
     return result
   }

@@ -14,6 +14,7 @@ import type { Registrations } from './registrations.ts'
 import { createTokenTools, type TokenToolParts } from './token-tools.ts'
 import { failure, success, type ToolResult } from './tool-result.ts'
 import type { Vault } from './vault/vault.ts'
+import { createVisibleNames } from './visible-names.ts'
 
 export interface ToolParts {
   vault: Vault
@@ -30,23 +31,12 @@ export function createTools({ vault, policies, clients, backup, tokens, registra
   const tokenTools = createTokenTools(tokens)
   const registrationTools = createRegistrationTools({ registrations, policies })
 
-  /** Names that the client's own policy and, where given, a second one both let it see. */
-  const visibleNames = (clientId: string, scope: string | null): string[] => {
-    const own = clients.policyOf(clientId)
-    const bound = (scope === null ? [own] : [own, scope]).map((name) => ({ name, policy: policies.get(name) }))
-    const sees = (secret: string, { name, policy }: (typeof bound)[number]) =>
-      decide({ clientId, act: 'see', tool: 'list_secrets', secret, digest: null }, name, policy, [], 0).kind === 'allow'
-    return vault
-      .list()
-      .map(({ name }) => name)
-      .filter((secret) => bound.every((policy) => sees(secret, policy)))
-      .toSorted()
-  }
+  const visible = createVisibleNames({ vault, policies, clients })
 
   const list = (call: Call, scope: string | null): ToolResult => {
     if (scope !== null && policies.get(scope) === null) return failure(texts.policyNotFound(scope), 'denied')
-    const names = visibleNames(call.caller.clientId, scope)
-    return success(JSON.stringify(names), { names }, { count: names.length })
+    const { names, json } = visible(call.caller.clientId, scope)
+    return success(json, { names }, { count: names.length })
   }
 
   const testPolicy = (call: Call, scope: string, secret: string): ToolResult => {
@@ -59,7 +49,7 @@ export function createTools({ vault, policies, clients, backup, tokens, registra
   }
 
   return {
-    visibleNames,
+    visibleNames: (clientId: string, scope: string | null): readonly string[] => visible(clientId, scope).names,
 
     /** What can be answered from the list of names alone, without asking anybody. Checked again at commit. */
     answerEarly(request: Request): ToolResult | null {

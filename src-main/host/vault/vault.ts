@@ -39,6 +39,8 @@ export interface Import {
 
 export interface Vault {
   list: () => SecretInfo[]
+  /** Sorted; the same array for as long as none comes or goes. */
+  names: () => readonly string[]
   info: (name: string) => SecretInfo | null
   /** null: no such secret, or its item is gone. Throws ChangedOutside rather than hand out what another program wrote. */
   get: (name: string) => Promise<{ value: string; version: number } | null>
@@ -85,6 +87,7 @@ export async function openVault({ db, keychain, keys, clock, faultPoint = () => 
   const changes = createChanges({ db, keychain, records, values, faultPoint, unfinished })
   const uses = openUses(db, records, clock)
   const turns = createTurns()
+  let names: readonly string[] | null = null
   let closed = false
 
   const present = (name: string): Entry | null => {
@@ -97,7 +100,9 @@ export async function openVault({ db, keychain, keys, clock, faultPoint = () => 
     return entry
   }
   const keep = (entry: Entry): SecretInfo => {
-    entries.set(entry.secret.name, entry)
+    const { name } = entry.secret
+    if ((present(name) !== null) !== isPresent(entry)) names = null
+    entries.set(name, entry)
     return infoOf(entry)
   }
   const notice = ({ secret }: Entry, state: SecretInfo['state']): void => {
@@ -185,6 +190,11 @@ export async function openVault({ db, keychain, keys, clock, faultPoint = () => 
 
   return {
     list: () => [...entries.values()].filter(isPresent).map(infoOf).toSorted(byName),
+    names: () =>
+      (names ??= [...entries.values()]
+        .filter(isPresent)
+        .map(({ secret }) => secret.name)
+        .toSorted()),
     info: (name) => {
       const entry = present(name)
       return entry === null ? null : infoOf(entry)
