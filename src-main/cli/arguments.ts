@@ -89,8 +89,12 @@ function read(words: string, rest: string[], now: number): Command {
       const { values, at } = parse(rest, { policy: text, 'dry-run': flag }, ['CLIENT'])
       return { is: words, client: at(0), policy: values.policy ?? DEFAULT_POLICY.name, dryRun: values['dry-run'] ?? false }
     }
-    case 'clients repair':
     case 'clients remove': {
+      const { values, at } = parse(rest, { 'dry-run': flag, all: flag }, rest.includes('--all') ? [] : ['CLIENT'])
+      const dryRun = values['dry-run'] ?? false
+      return values.all ? { is: 'clients remove all', dryRun } : { is: words, client: at(0), dryRun }
+    }
+    case 'clients repair': {
       const { values, at } = parse(rest, { 'dry-run': flag }, ['CLIENT'])
       return { is: words, client: at(0), dryRun: values['dry-run'] ?? false }
     }

@@ -23,6 +23,7 @@ export const HELP = `countersign: the approval desk between AI clients and your 
   countersign clients add CLIENT [--policy NAME] [--dry-run]
   countersign clients repair CLIENT [--dry-run]
   countersign clients remove CLIENT [--dry-run]
+  countersign clients remove --all [--dry-run]
                                        our entry in its own configuration; --dry-run shows the diff
   countersign clients token list       programs that come over HTTP (docs/http.md)
   countersign clients token add CLIENT [--name WORDS] [--policy NAME]

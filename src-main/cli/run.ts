@@ -57,6 +57,7 @@ function perform(command: Command, io: Io): Promise<Output> | Output {
     case 'clients add':
     case 'clients repair':
     case 'clients remove':
+    case 'clients remove all':
       return runClients(io, command)
     case 'backup export':
       return exportBackup(io, command.file)
