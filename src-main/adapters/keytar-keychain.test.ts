@@ -33,6 +33,33 @@ function helperPids(): number[] {
   return children.filter((pid) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('keychain-helper'))
 }
 
+describe('readers of one item', () => {
+  test('who come while it waits for its turn share one reading, and whoever comes later sees what was written since', async () => {
+    const asked: string[] = []
+    const watched = ({ op, account }: HelperRequest) => {
+      asked.push(`${op} ${account}`)
+      return null
+    }
+    const chain = await keychain({ fork: () => fakeHelper(new Map([['a', 'old']]), { fails: watched }) })
+    asked.length = 0
+    const [, ...values] = await Promise.all([chain.set('b', 'x'), ...Array.from({ length: 100 }, () => chain.get('a'))])
+    expect(values).toEqual(Array.from({ length: 100 }, () => 'old'))
+    expect(asked).toEqual(['set b', 'get b', 'get a'])
+    await chain.set('a', 'new')
+    expect(await Promise.all([chain.get('a'), chain.get('a')])).toEqual(['new', 'new'])
+  })
+
+  test('share its failure too, and the next one tries again', async () => {
+    let broken = true
+    const fails = ({ account }: HelperRequest) => (broken && account === 'a' ? 'it is out of order' : null)
+    const chain = await keychain({ fork: () => fakeHelper(new Map([['a', 'value']]), { fails }) })
+    const both = await Promise.allSettled([chain.get('a'), chain.get('a')])
+    expect(both.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+    broken = false
+    expect(await chain.get('a')).toBe('value')
+  })
+})
+
 describe('the OS keychain', () => {
   test('keeps values exactly, and tells an item that is missing from one that is there', async () => {
     const chain = await keychain()

@@ -27,10 +27,29 @@ export async function openKeytarKeychain(options: KeytarOptions, { known }: { kn
   const { service, helperPath, timeoutMs = 10_000, env = process.env, fork = (file: string) => forkHelper(file, env) } = options
   const line = createHelperLine(() => fork(helperPath))
   const inTurn = createTurns(line, timeoutMs)
+  /** Reads that nobody has begun. */
+  const awaited = new Map<string, Promise<string | null>>()
   let closed = false
 
   const call = <T>(work: (items: Items) => Promise<T>): Promise<T> =>
     closed ? Promise.reject(new KeychainError('unavailable', 'it has been closed')) : inTurn((ask) => work(itemsOf(service, ask)))
+
+  /** Whoever wants an item that is about to be read shares that reading: fifty clients at once would queue for longer than a call may take. */
+  const get = (account: string): Promise<string | null> => {
+    const joined = awaited.get(account)
+    if (joined !== undefined) return joined
+    const reading = call((items) => {
+      awaited.delete(account)
+      return items.get(account)
+    })
+    awaited.set(account, reading)
+    // Also one that was given up before its turn came.
+    const over = () => {
+      if (awaited.get(account) === reading) awaited.delete(account)
+    }
+    reading.then(over, over)
+    return reading
+  }
 
   const close = async () => {
     closed = true
@@ -46,7 +65,7 @@ export async function openKeytarKeychain(options: KeytarOptions, { known }: { kn
   }
   return {
     kind: 'keychain',
-    get: (account) => call((items) => items.get(account)),
+    get,
     set: async (account, value) => {
       const bytes = Buffer.byteLength(value)
       // keytar would cut at the NUL and say nothing.
