@@ -79,6 +79,25 @@ test('a host that finds its keychain locked says so, and opens by itself when it
   await expect.poll(() => bridge.call('get_secret', { name: 'token' }), { timeout: 20_000, interval: 250 }).toBe('the value')
 })
 
+test('a host that finds no keychain where its secrets are says that, and opens by itself when it is there', async () => {
+  const keyring = await ownKeyring()
+  const first = await openDesk({ env: keyring.env })
+  await first.put({ token: 'the value' })
+  await first.client('cursor', { reads: 'always' })
+  await first.stop()
+
+  await keyring.kill()
+  const host = await startHost({ home: first.home, env: keyring.env })
+  expect(host.ready).toMatchObject({ state: 'locked', store: 'keychain' })
+  const bridge = startBridge({ home: first.home, client: 'cursor' })
+  await bridge.initialize()
+  expect(await resultOf(bridge, 'get_secret', { name: 'token' })).toEqual(
+    failing('The keychain is not available: Countersign cannot reach it; open Countersign to see what helps'),
+  )
+  await keyring.restart()
+  await expect.poll(() => bridge.call('get_secret', { name: 'token' }), { timeout: 20_000, interval: 250 }).toBe('the value')
+})
+
 test('a name outside the policy is denied without a look into the keychain, whether it exists or not', async () => {
   const keyring = await ownKeyring()
   const { client, someone, put } = await openDesk({ env: keyring.env })

@@ -152,7 +152,8 @@ export const contract = {
   'alarms.acknowledge': method<null>()(WINDOW, z.strictObject({ id: z.string() })),
 
   'vault.create': method<null>()(WINDOW, z.strictObject({ passphrase })),
-  'vault.unlock': method<null>()(WINDOW, z.strictObject({ passphrase: z.string().max(1024) })),
+  /** With the passphrase of a sealed vault; the OS keychain opens by itself, and is only looked at once more. */
+  'vault.unlock': method<null>()(WINDOW, z.strictObject({ passphrase: z.string().max(1024).default('') })),
   /** A damaged vault database: go back to the daily copy, or begin again without it. */
   'vault.recover': method<null>()(WINDOW, z.strictObject({ how: z.enum(['daily copy', 'start anew']) })),
 

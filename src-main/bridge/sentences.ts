@@ -12,6 +12,8 @@ export function sentenceFor({ code, message }: LinkError, client: string | null)
       return NOT_RUNNING
     case 'locked':
       return texts.keychainLocked
+    case 'unavailable':
+      return texts.keychainUnavailable('Countersign cannot reach it; open Countersign to see what helps')
     case 'damaged':
       return texts.damaged
     case 'new':

@@ -58,6 +58,8 @@ function stopOfLink({ code, message }: LinkError): Stop {
       return new Stop(EXIT.notRunning, NOT_RUNNING)
     case 'locked':
       return new Stop(EXIT.failure, 'The vault is locked; open it on the page of Countersign, or unlock the keychain.')
+    case 'unavailable':
+      return new Stop(EXIT.failure, texts.keychainUnavailable('Countersign cannot reach it. To see what helps: countersign doctor'))
     case 'new':
       return new Stop(EXIT.failure, 'Countersign is not set up yet; open its page and follow it.')
     case 'damaged':

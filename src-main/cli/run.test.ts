@@ -10,6 +10,7 @@ import { texts } from '../../src-shared/texts.ts'
 import { openKeyFiles } from '../adapters/key-files.ts'
 import { prepareFolder, socketPath } from '../adapters/paths.ts'
 import { serveSocket, type RequestContext, type SocketServer } from '../host/socket.ts'
+import type { Keys } from '../link/accept.ts'
 import { run } from './run.ts'
 
 type Answer = (params: Record<string, unknown>, context: RequestContext) => unknown
@@ -32,7 +33,7 @@ let server: SocketServer | null
 let answers: Record<string, Answer>
 let asked: { access: string; method: string; params: unknown }[]
 let onStderr: () => void
-let shut: { code: 'locked' | 'damaged' | 'new'; message: string } | null
+let shut: ReturnType<Keys['state']>
 
 beforeEach(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'countersign-cli-'))

@@ -4,6 +4,7 @@ import type { HostStatus } from '../../src-shared/rpc.ts'
 import { dataFolder } from '../adapters/paths.ts'
 import { findStartCommand, startHost } from '../adapters/start-command.ts'
 import { LinkError } from '../link/connect.ts'
+import type { Shut } from '../link/messages.ts'
 import { EXIT, Stop } from './exit.ts'
 import { ask, connect, pageOf, withHost } from './host.ts'
 import type { Io } from './io.ts'
@@ -42,7 +43,7 @@ export async function startOrShow(io: Io): Promise<Output> {
 }
 
 /** What is known of a host: its status, or the state for which it lets nobody in yet. */
-type Found = HostStatus | 'locked' | 'new' | 'damaged'
+type Found = HostStatus | Shut
 
 function running(how: string, found: Found): Output {
   if (typeof found !== 'string')
@@ -54,8 +55,9 @@ function running(how: string, found: Found): Output {
   return { json: { running: true, state: found }, lines }
 }
 
-const WAITS_FOR: Record<'locked' | 'new' | 'damaged', string> = {
+const WAITS_FOR: Record<Shut, string> = {
   locked: 'Its vault is locked.',
+  unavailable: 'It cannot reach the keychain.',
   new: 'It has no vault yet.',
   damaged: 'Its database is damaged.',
 }
@@ -74,6 +76,7 @@ async function lookForHost(io: Io): Promise<Found | 'absent'> {
     switch (error.code) {
       case 'absent':
       case 'locked':
+      case 'unavailable':
       case 'new':
       case 'damaged':
         return error.code

@@ -264,7 +264,7 @@ describe('who is let in', () => {
     expect(requests[0]?.caller.standing).toBe('verified')
   })
 
-  test.each(['locked', 'damaged', 'new'] as const)('nobody while the host is %s, and it says so', async (code) => {
+  test.each(['locked', 'unavailable', 'damaged', 'new'] as const)('nobody while the host is %s, and it says so', async (code) => {
     await serve()
     state = { code, message: 'Later.' }
     const attempt = connect({ id: 'cursor', key: KEY })

@@ -1,12 +1,12 @@
 // The host's half of the handshake. A stranger learns from it neither which clients exist nor how near a guess was.
 
 import type { Channel } from './channel.ts'
-import { readClientProof, readHello, writeBytes, type Hello, type PeerKind, type Refusal } from './messages.ts'
+import { readClientProof, readHello, writeBytes, type Hello, type PeerKind, type Refusal, type Shut } from './messages.ts'
 import type { Proofs } from './proof.ts'
 
 export interface Keys {
   /** Why nobody can be let in at the moment. */
-  state: () => { code: 'locked' | 'damaged' | 'new'; message: string } | null
+  state: () => { code: Shut; message: string } | null
   /** The valid keys, the current one first; null when there is no such client. */
   keysOf: (clientId: string) => { generation: number; key: Buffer }[] | null
 }

@@ -19,8 +19,10 @@ export const MAX_MESSAGE_DEPTH = 40
 export type PeerKind = 'bridge' | 'cli'
 
 /** Why a host lets nobody in: it cannot open its vault yet, the proof failed, or the versions do not meet. */
-export const REFUSALS = ['locked', 'damaged', 'new', 'refused', 'version'] as const
+export const REFUSALS = ['locked', 'unavailable', 'damaged', 'new', 'refused', 'version'] as const
 export type Refusal = (typeof REFUSALS)[number]
+/** Those that are about the vault; `unavailable`: it is in a keychain that is not there. */
+export type Shut = Exclude<Refusal, 'refused' | 'version'>
 
 export interface Hello {
   v: number

@@ -1,8 +1,11 @@
 import { useState } from 'react'
+import { keychainHelp } from '../../src-shared/keychain-help.ts'
 import type { HostStatus } from '../../src-shared/rpc.ts'
 import { sentence } from '../link/host-link.ts'
 import { useLink } from '../link/use-host.ts'
 import { SecretForm } from '../login/secret-form.tsx'
+import { system } from '../ui/system.ts'
+import { useAction } from '../ui/use-action.ts'
 import css from './vault-state.module.css'
 
 /** Instead of the desk while nothing can be served: why, and the one thing that helps. */
@@ -38,6 +41,7 @@ export function VaultState({ status }: { status: HostStatus }) {
             enter={(passphrase) => act(link.call('vault.unlock', { passphrase }))}
           />
         )}
+        {status.state === 'locked' && status.store === 'keychain' && <Unlock trouble={status.trouble ?? ''} />}
         {status.state === 'damaged' && (
           <Recover error={error?.message ?? null} recover={(how) => act(link.call('vault.recover', { how }))} />
         )}
@@ -51,6 +55,21 @@ const TITLES: Record<HostStatus['state'], string> = {
   locked: 'The vault is locked',
   new: 'There is no vault yet',
   damaged: 'The vault database is damaged',
+}
+
+/** The keychain opens in a place that is not ours; we can only look again. */
+function Unlock({ trouble }: { trouble: string }) {
+  const link = useLink()
+  const action = useAction()
+  return (
+    <>
+      <p className={css.step}>{keychainHelp(system, trouble)}</p>
+      <button type="button" className="primary" disabled={action.busy} onClick={() => void action.run(() => link.call('vault.unlock', {}))}>
+        {action.busy ? 'Looking…' : 'Try again'}
+      </button>
+      <p role="status">{action.error === null ? 'Countersign also looks by itself every few seconds.' : `Still closed. ${action.error}`}</p>
+    </>
+  )
 }
 
 function Recover({ error, recover }: { error: string | null; recover: (how: 'daily copy' | 'start anew') => Promise<void> }) {

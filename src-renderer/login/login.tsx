@@ -1,12 +1,16 @@
 import { useState } from 'react'
+import { keychainHelps } from '../../src-shared/keychain-help.ts'
 import type { LoginMode } from '../../src-shared/login.ts'
 import { logIn, type Session } from '../session.ts'
+import { system } from '../ui/system.ts'
 import { Door } from './door.tsx'
 import { SecretForm } from './secret-form.tsx'
 
 interface Words {
   title: string
   text: string
+  /** What to do about it, where that is not to be done here. */
+  steps?: string[]
   /** Null where there is nothing to enter. */
   form: { label: string; submit: string; choosing: boolean } | null
 }
@@ -32,7 +36,12 @@ const WORDS: Record<LoginMode, Words> = {
     text: 'Your secrets are in a file sealed with a passphrase. Nothing is served until it is open.',
     form: { label: 'Passphrase', submit: 'Open', choosing: false },
   },
-  locked: { title: 'The keychain is locked', text: 'Unlock the keychain of your desktop, then try again.', form: null },
+  locked: {
+    title: 'The keychain does not open',
+    text: 'Your secrets are in the keychain of this computer, which is locked or not there.',
+    steps: keychainHelps(system),
+    form: null,
+  },
   damaged: {
     title: 'The vault needs you',
     text: 'Countersign found its database damaged or changed by another program, so nobody is served until you decide. To go back to the daily copy, stop it and start it again with --restore-daily-copy.',
@@ -41,7 +50,7 @@ const WORDS: Record<LoginMode, Words> = {
 }
 
 export function Login({ mode, onSession, again }: { mode: LoginMode; onSession: (session: Session) => void; again: () => void }) {
-  const { title, text, form } = WORDS[mode]
+  const { title, text, steps = [], form } = WORDS[mode]
   const [error, setError] = useState<{ message: string; waitMs: number } | null>(null)
 
   async function enter(secret: string): Promise<void> {
@@ -54,6 +63,13 @@ export function Login({ mode, onSession, again }: { mode: LoginMode; onSession: 
   return (
     <Door title={title}>
       <p>{text}</p>
+      {steps.length > 0 && (
+        <ul>
+          {steps.map((step) => (
+            <li key={step}>{step}</li>
+          ))}
+        </ul>
+      )}
       {form === null ? (
         <button type="button" className="primary" onClick={again}>
           Try again
