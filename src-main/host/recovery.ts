@@ -7,7 +7,7 @@ import type { Vault } from './vault/vault.ts'
 
 type Effect = 'applied' | 'not applied' | 'unknown'
 
-export async function recoverIntents(audit: Audit, vault: Vault): Promise<number> {
+export async function recoverIntents(audit: Pick<Audit, 'openIntents' | 'append'>, vault: Vault): Promise<number> {
   const open = audit.openIntents()
   for (const intent of open) {
     const effect = await effectOf(intent, vault)
@@ -52,6 +52,7 @@ async function effectOf(intent: LedgerEntry, vault: Vault): Promise<Effect> {
   const { version } = intent.detail
   if (intent.secret === null || typeof version !== 'number') return 'unknown'
   if (intent.fingerprint !== null) return vault.holds(intent.secret, version, intent.fingerprint)
-  // A removal: the version it named is still current, or it is gone.
-  return vault.info(intent.secret)?.version === version ? 'not applied' : 'applied'
+  // A removal takes the version it named with all its history. Still there, current or replaced meanwhile: it was not made.
+  const kept = vault.info(intent.secret) === null ? [] : vault.versions(intent.secret)
+  return kept.some((one) => one.version === version) ? 'not applied' : 'applied'
 }
