@@ -1,15 +1,31 @@
 // A registration's key in our own folder, for its bridge to find. The AI client's config never holds it.
 
-import { existsSync, rmSync } from 'node:fs'
+import { readdirSync, rmSync } from 'node:fs'
+import path from 'node:path'
 import type { KeyFiles } from '../host/clients.ts'
-import { keyFile } from './paths.ts'
+import { FolderRefused, keyFile, KEYS } from './paths.ts'
 import { readPrivateFile, writePrivateFile } from './private-file.ts'
 
 export function openKeyFiles(folder: string): KeyFiles {
   return {
     write: (clientId, key) => writePrivateFile(keyFile(folder, clientId), `${key.toString('hex')}\n`),
     remove: (clientId) => rmSync(keyFile(folder, clientId), { force: true }),
-    exists: (clientId) => existsSync(keyFile(folder, clientId)),
+    holds: (clientId, key) => {
+      try {
+        return readKey(folder, clientId)?.equals(key) ?? false
+      } catch (error) {
+        // A link, or open to others: not the file we left.
+        if (error instanceof FolderRefused) return false
+        throw error
+      }
+    },
+    keepOnly: (clientIds) => {
+      const keys = path.join(folder, KEYS)
+      const ours = new Set(clientIds.map((id) => path.basename(keyFile(folder, id))))
+      for (const entry of readdirSync(keys, { withFileTypes: true })) {
+        if (!entry.isDirectory() && !ours.has(entry.name)) rmSync(path.join(keys, entry.name), { force: true })
+      }
+    },
   }
 }
 

@@ -58,9 +58,12 @@ export function socketPath(folder: string): string {
   return `/tmp/countersign-${process.getuid?.() ?? 0}/${hash(folder, 24)}.sock`
 }
 
+/** The folder of keys, in ours. */
+export const KEYS = 'keys'
+
 export function keyFile(folder: string, clientId: string): string {
   if (!CLIENT_ID.test(clientId)) throw new FolderRefused('A client id is made of lower-case letters, digits and -.')
-  return path.join(folder, 'keys', `${clientId}.key`)
+  return path.join(folder, KEYS, `${clientId}.key`)
 }
 
 /** The keychain service: a folder of one's own has its own items, so that tests and trials never meet the real ones. */

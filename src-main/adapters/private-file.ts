@@ -2,6 +2,7 @@
 
 import { closeSync, constants, fchmodSync, fstatSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { syncFolder } from '../host/files.ts'
 import { FolderRefused, prepareFolder, privateFileFault } from '../link/trust.ts'
 
 /** null when there is none; refuses what is not ours alone. */
@@ -25,7 +26,7 @@ export function readPrivateFile(file: string): string | null {
   }
 }
 
-/** Appears whole, with the right mode whatever the umask, or not at all. */
+/** Appears whole, with the right mode whatever the umask, or not at all; once written it stays. */
 export function writePrivateFile(file: string, content: string): void {
   prepareFolder(path.dirname(file))
   const draft = `${file}.${process.pid}.new`
@@ -39,4 +40,5 @@ export function writePrivateFile(file: string, content: string): void {
     closeSync(descriptor)
   }
   renameSync(draft, file)
+  syncFolder(path.dirname(file))
 }

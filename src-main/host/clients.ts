@@ -14,7 +14,10 @@ import type { Rows } from './rows.ts'
 export interface KeyFiles {
   write: (clientId: string, key: Buffer) => void
   remove: (clientId: string) => void
-  exists: (clientId: string) => boolean
+  /** Whether this very key lies there. */
+  holds: (clientId: string, key: Buffer) => boolean
+  /** Whatever else lies there goes. */
+  keepOnly: (clientIds: readonly string[]) => void
 }
 
 export interface ClientsParts {
@@ -84,17 +87,28 @@ export function openClients({ rows, rowKey, policies, clock, keyFiles, coolingUn
     get,
     register,
 
-    /** The command line exists from the first start, and its key file whenever we run. */
+    /** The command line exists from the first start. */
     ensureCommandLine(): void {
-      const client = get(CLI_CLIENT_ID)
-      if (client !== null) {
-        if (!keyFiles.exists(CLI_CLIENT_ID)) keyFiles.write(CLI_CLIENT_ID, keyOf(client, client.keyGeneration))
-      } else if (
-        !rows.refused.some(({ kind, id }) => kind === 'client' && id === CLI_CLIENT_ID) &&
-        policies.get(DEFAULT_POLICY.name) !== null
-      ) {
+      const refused = rows.refused.some(({ kind, id }) => kind === 'client' && id === CLI_CLIENT_ID)
+      if (get(CLI_CLIENT_ID) === null && !refused && policies.get(DEFAULT_POLICY.name) !== null)
         register(CLI_CLIENT_ID, 'Command line', DEFAULT_POLICY.name)
+    },
+
+    /**
+     * At start: every registration has the key its bridge looks for, and nobody else has one. A crash between key and row leaves
+     * the two apart, and a client with the wrong key would be locked out.
+     */
+    settleKeys(): void {
+      const keyed = rows
+        .list('client')
+        .map(({ body }) => body as Client)
+        .filter(({ via }) => via !== 'http')
+      for (const client of keyed) {
+        const key = keyOf(client, client.keyGeneration)
+        if (!keyFiles.holds(client.id, key)) keyFiles.write(client.id, key)
       }
+      // Where rows were tampered with, a key may belong to one that a person will want back.
+      if (rows.intact && rows.refused.length === 0) keyFiles.keepOnly(keyed.map(({ id }) => id))
     },
 
     /** Registrations that came with a backup have no key here yet. */

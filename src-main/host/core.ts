@@ -159,6 +159,7 @@ export async function openCore(parts: CoreParts) {
     const dailyCopy = keepDailyCopy({ db, folder, clock, onFailed: () => note(journal.append(systemEntry('vault.copy failed'))) })
 
     clients.ensureCommandLine()
+    clients.settleKeys()
     // A full disk must not keep the windows shut: calls are refused with the reason until these can be written.
     await journal.orOwe(async () => {
       if (!rows.intact || rows.refused.length > 0) await noteTampering(audit.append)
