@@ -4,7 +4,7 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { onTestFinished } from 'vitest'
-import { dist } from './host.ts'
+import { dist, type AtEnd } from './host.ts'
 
 export interface Message {
   jsonrpc: '2.0'
@@ -41,9 +41,11 @@ export interface BridgeOptions {
   node?: string
   /** `countersign mcp` is the bridge too. */
   program?: ['bridge.js'] | ['cli.js', 'mcp']
+  atEnd?: AtEnd
 }
 
-export function startBridge({ home, client, env, node = process.execPath, program = ['bridge.js'] }: BridgeOptions): RunningBridge {
+export function startBridge(options: BridgeOptions): RunningBridge {
+  const { home, client, env, node = process.execPath, program = ['bridge.js'], atEnd = onTestFinished } = options
   const [file, ...words] = program
   const args = [path.join(dist, file), ...words, ...(client === undefined ? [] : ['--client', client])]
   const usual = { ...process.env, COUNTERSIGN_HOME: home, COUNTERSIGN_NO_START: '1' }
@@ -71,7 +73,7 @@ export function startBridge({ home, client, env, node = process.execPath, progra
       resolve(code)
     })
   })
-  onTestFinished(async () => {
+  atEnd(async () => {
     child.kill('SIGKILL')
     await exited
   })

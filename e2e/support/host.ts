@@ -33,6 +33,8 @@ export interface Person {
   answer: (approval: ApprovalView, answer: 'allow' | 'deny', remember?: 'once' | '15m' | 'lock' | 'always') => Promise<boolean>
   /** Answers the next approval that comes up. */
   answerNext: (answer: 'allow' | 'deny') => Promise<ApprovalView>
+  /** The next time anything happens, the end of the host included. */
+  nextEvent: () => Promise<void>
   rows: () => Promise<AuditRow[]>
   leave: () => void
 }
@@ -62,15 +64,20 @@ export interface StartOptions {
   args?: string[]
   /** The Node to run it with. */
   node?: string
+  /** The folder of the built programs, where it is another one. */
+  programs?: string
+  /** Called as soon as the process runs, long before it is ready. */
+  spawned?: (child: ChildProcess) => void
   atEnd?: AtEnd
 }
 
 export async function startHost(options: StartOptions = {}): Promise<RunningHost> {
-  const { atEnd = onTestFinished, home = freshHome(atEnd), env = {}, args = [], node = process.execPath } = options
-  const child = spawn(node, [path.join(dist, 'headless.js'), '--json', '--port', '0', ...args], {
+  const { atEnd = onTestFinished, home = freshHome(atEnd), env = {}, args = [], node = process.execPath, programs = dist } = options
+  const child = spawn(node, [path.join(programs, 'headless.js'), '--json', '--port', '0', ...args], {
     env: { ...process.env, COUNTERSIGN_HOME: home, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
+  options.spawned?.(child)
   let stderr = ''
   child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text))
   const exited = new Promise<number | null>((resolve) => child.once('exit', resolve))
@@ -176,6 +183,7 @@ function attend(socket: WebSocket): Person {
         await change
       }
     },
+    nextEvent,
     rows: async () => (await ask('audit.query', { limit: 1000 })).rows,
     leave: () => socket.close(),
   }
