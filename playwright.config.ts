@@ -1,5 +1,6 @@
 // The stories: each is written once, and told in a real browser before the headless host, by mouse and by keyboard alone, and in a
 // real Electron on a display of its own. They drive the built programs, so they need `npm run build` first, and a keyring.
+// STORIES=packaged tells them in the packaged app, which scripts/packaged.ts makes first.
 
 import { defineConfig } from '@playwright/test'
 import type { StoryOptions } from './e2e/stories/support/options.ts'
@@ -22,9 +23,12 @@ export default defineConfig<object, StoryOptions>({
   expect: { timeout: 10_000 },
   reporter: 'list',
   forbidOnly: true,
-  projects: [
-    { name: 'browser', use: { shell: 'browser', by: 'mouse' } },
-    { name: 'keyboard', use: { shell: 'browser', by: 'keyboard' }, testIgnore: WITHOUT_HANDS },
-    { name: 'electron', use: { shell: 'electron', by: 'mouse' } },
-  ],
+  projects:
+    process.env['STORIES'] === 'packaged'
+      ? [{ name: 'packaged', use: { shell: 'packaged', by: 'mouse' } }]
+      : [
+          { name: 'browser', use: { shell: 'browser', by: 'mouse' } },
+          { name: 'keyboard', use: { shell: 'browser', by: 'keyboard' }, testIgnore: WITHOUT_HANDS },
+          { name: 'electron', use: { shell: 'electron', by: 'mouse' } },
+        ],
 })

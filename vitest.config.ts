@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config'
 
-// Four kinds of tests. `unit` sits beside the source; `e2e` drives the built programs, so it needs `npm run build` first; `desktop`
+// Five kinds of tests. `unit` sits beside the source; `e2e` drives the built programs, so it needs `npm run build` first; `desktop`
 // does the same for the app in a real Electron; `judges` lets other people's MCP clients speak to our bridge, and fetches them first. All run under scripts/with-keyring.
 export default defineConfig({
   test: {
@@ -19,7 +19,7 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: ['e2e/**/*.test.ts'],
-          exclude: ['e2e/judges/**', 'e2e/conformance/**', 'e2e/electron/**'],
+          exclude: ['e2e/judges/**', 'e2e/conformance/**', 'e2e/electron/**', 'e2e/packaged/**'],
           // More than a small machine has cores: most of these wait for real seconds to pass.
           maxWorkers: 3,
           testTimeout: 120_000,
@@ -32,6 +32,16 @@ export default defineConfig({
           name: 'desktop',
           include: ['e2e/electron/**/*.test.ts'],
           testTimeout: 60_000,
+          hookTimeout: 60_000,
+          fileParallelism: false,
+        },
+      },
+      {
+        // The app as it is installed, from outside; scripts/packaged.ts makes it first.
+        test: {
+          name: 'packaged',
+          include: ['e2e/packaged/**/*.test.ts'],
+          testTimeout: 120_000,
           hookTimeout: 60_000,
           fileParallelism: false,
         },

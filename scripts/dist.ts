@@ -113,8 +113,8 @@ drawIcons(path.join(folder, 'icons'))
 buildExecutable(path.join(folder, 'bin'))
 const own = electron === null ? [] : [`-c.electronDist=${electron.folder}`, `-c.electronVersion=${electron.version}`]
 if (asked.deb) {
-  const quick = asked.quick ? ['-c.deb.compression=none'] : []
-  electronBuilder(['--linux', 'deb', ...own, ...quick], { CUSTOM_FPM_PATH: path.join(import.meta.dirname, 'fpm.ts') })
+  const quick: Record<string, string> = asked.quick ? { DEB_COMPRESSION: 'none' } : {}
+  electronBuilder(['--linux', 'deb', ...own], { CUSTOM_FPM_PATH: path.join(import.meta.dirname, 'fpm.ts'), ...quick })
 } else {
   electronBuilder(asked.dir ? ['--dir', ...own] : [])
 }

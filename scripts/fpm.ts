@@ -100,7 +100,8 @@ try {
     copyFileSync(needed(option), path.join(about, name))
     chmodSync(path.join(about, name), 0o755)
   }
-  execFileSync('dpkg-deb', ['--build', '--root-owner-group', `-Z${needed('deb-compression')}`, tree, output], { stdio: 'inherit' })
+  const compression = process.env['DEB_COMPRESSION'] ?? needed('deb-compression')
+  execFileSync('dpkg-deb', ['--build', '--root-owner-group', `-Z${compression}`, tree, output], { stdio: 'inherit' })
 } finally {
   rmSync(tree, { recursive: true, force: true })
 }

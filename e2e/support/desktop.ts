@@ -32,15 +32,17 @@ export interface DesktopOptions {
   env?: NodeJS.ProcessEnv
   /** The program to start in place of Electron itself, which then is nobody with root's privileges. */
   program?: string
+  /** The packaged app in place of Electron and our script. */
+  packaged?: string
 }
 
 /** Chromium has no sandbox for root. */
 export const rootArgs = process.getuid?.() === 0 ? ['--no-sandbox'] : []
 
-export async function startDesktop({ home, screen, args = [], env = {}, program }: DesktopOptions): Promise<Desktop> {
+export async function startDesktop({ home, screen, args = [], env = {}, program, packaged }: DesktopOptions): Promise<Desktop> {
   const app = await _electron.launch({
-    executablePath: program ?? testElectron(),
-    args: [...(program === undefined ? rootArgs : []), path.join(dist, 'desktop.js'), ...args],
+    executablePath: packaged ?? program ?? testElectron(),
+    args: [...(program === undefined ? rootArgs : []), ...(packaged === undefined ? [path.join(dist, 'desktop.js')] : []), ...args],
     env: desktopEnv({ home, screen, env }),
   })
   const main = await pageOf(app, 'index.html')

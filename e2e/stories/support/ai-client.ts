@@ -3,6 +3,7 @@
 import path from 'node:path'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
+import { executable } from '../../../scripts/packaged.ts'
 import { dist } from '../../support/host.ts'
 
 export interface AiClient {
@@ -17,16 +18,18 @@ export interface AiClientOptions {
   id: string | null
   /** What it calls itself. */
   says?: string
+  /** Starts the packaged bridge in place of the built one. */
+  packaged?: boolean
 }
 
 const PATIENCE_MS = 120_000
 
-export async function startAiClient({ home, id, says = 'cursor-vscode' }: AiClientOptions): Promise<AiClient> {
+export async function startAiClient({ home, id, says = 'cursor-vscode', packaged = false }: AiClientOptions): Promise<AiClient> {
   const client = new Client({ name: says, version: '1.0.0' })
   await client.connect(
     new StdioClientTransport({
-      command: process.execPath,
-      args: [path.join(dist, 'bridge.js'), ...(id === null ? [] : ['--client', id])],
+      command: packaged ? executable : process.execPath,
+      args: [...(packaged ? ['mcp'] : [path.join(dist, 'bridge.js')]), ...(id === null ? [] : ['--client', id])],
       // It may not start a host: one that nobody ends would outlive the test.
       env: { ...inherited(), COUNTERSIGN_HOME: home, COUNTERSIGN_NO_START: '1' },
     }),

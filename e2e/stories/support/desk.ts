@@ -5,6 +5,7 @@ import { expect, type Browser, type Locator, type Page } from '@playwright/test'
 import type { ApprovalView } from '../../../src-shared/approval.ts'
 import { DEFAULT_POLICY, type Policy } from '../../../src-shared/policy.ts'
 import type { MethodName, ParamsIn, Result } from '../../../src-shared/rpc.ts'
+import { twin } from '../../../scripts/packaged.ts'
 import { startDesktop } from '../../support/desktop.ts'
 import { enter, freshHome, startHost, type AtEnd } from '../../support/host.ts'
 import type { Screen } from '../../support/screen.ts'
@@ -75,21 +76,31 @@ async function logIn(page: Page): Promise<void> {
   await page.getByRole('navigation', { name: 'Screens' }).waitFor()
 }
 
-export async function openInElectron(screen: Screen, hand: Hand, atEnd: AtEnd, options: DeskOptions): Promise<Desk> {
+export async function openInElectron(
+  { screen, packaged }: { screen: Screen; packaged: boolean },
+  hand: Hand,
+  atEnd: AtEnd,
+  options: DeskOptions,
+): Promise<Desk> {
   const home = freshHome(atEnd)
   await options.prepare?.(home)
-  const desktop = await startDesktop({ home, screen, ...(options.env === undefined ? {} : { env: options.env }) })
+  const desktop = await startDesktop({
+    home,
+    screen,
+    ...(options.env === undefined ? {} : { env: options.env }),
+    ...(packaged ? { packaged: twin } : {}),
+  })
   atEnd(() => desktop.kill())
   if (options.atTheDoor !== true) await desktop.main.getByRole('navigation', { name: 'Screens' }).waitFor()
   const traffic = await recordIpc(desktop.app)
   const clipboard = () => desktop.app.evaluate(({ clipboard }) => clipboard.readText())
-  return desk({ home, page: desktop.main, prompt: desktop.prompt, traffic, clipboard, ask: desktop.ask }, hand, atEnd)
+  return desk({ home, page: desktop.main, prompt: desktop.prompt, traffic, clipboard, ask: desktop.ask }, hand, atEnd, packaged)
 }
 
-function desk(shell: Shell, hand: Hand, atEnd: AtEnd): Desk {
+function desk(shell: Shell, hand: Hand, atEnd: AtEnd, packaged = false): Desk {
   const { home, page, prompt, ask } = shell
   const start = async (id: string | null, says?: string): Promise<AiClient> => {
-    const client = await startAiClient({ home, id, ...(says === undefined ? {} : { says }) })
+    const client = await startAiClient({ home, id, packaged, ...(says === undefined ? {} : { says }) })
     atEnd(() => client.close())
     return client
   }

@@ -7,7 +7,7 @@ import type { HandKind, StoryOptions } from './options.ts'
 
 export { expect } from '@playwright/test'
 
-type Window = { browser: Browser } | { screen: Screen }
+type Window = { browser: Browser } | { screen: Screen; packaged: boolean }
 
 type OpenDesk = (options?: DeskOptions) => Promise<Desk>
 
@@ -27,9 +27,9 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
   by: ['mouse', { option: true, scope: 'worker' }],
   sight: [
     async ({ shell, playwright }, use) => {
-      if (shell === 'electron') {
+      if (shell !== 'browser') {
         const screen = await startScreen()
-        await use({ screen })
+        await use({ screen, packaged: shell === 'packaged' })
         return screen.close()
       }
       const args = process.getuid?.() === 0 ? ['--no-sandbox'] : [] // Chromium has no sandbox for root.
@@ -49,7 +49,7 @@ async function lend(sight: Window, by: HandKind, use: (open: OpenDesk) => Promis
   const atEnd: AtEnd = (work) => void works.push(work)
   const hand = hands[by]
   await use((options = {}) =>
-    'browser' in sight ? openInBrowser(sight.browser, hand, atEnd, options) : openInElectron(sight.screen, hand, atEnd, options),
+    'browser' in sight ? openInBrowser(sight.browser, hand, atEnd, options) : openInElectron(sight, hand, atEnd, options),
   )
   for (const work of works.toReversed()) await work()
 }
