@@ -76,12 +76,7 @@ async function logIn(page: Page): Promise<void> {
   await page.getByRole('navigation', { name: 'Screens' }).waitFor()
 }
 
-export async function openInElectron(
-  { screen, packaged }: { screen: Screen; packaged: boolean },
-  hand: Hand,
-  atEnd: AtEnd,
-  options: DeskOptions,
-): Promise<Desk> {
+export async function openInElectron(screen: Screen, hand: Hand, atEnd: AtEnd, options: DeskOptions, packaged = false): Promise<Desk> {
   const home = freshHome(atEnd)
   await options.prepare?.(home)
   const desktop = await startDesktop({

@@ -49,7 +49,9 @@ async function lend(sight: Window, by: HandKind, use: (open: OpenDesk) => Promis
   const atEnd: AtEnd = (work) => void works.push(work)
   const hand = hands[by]
   await use((options = {}) =>
-    'browser' in sight ? openInBrowser(sight.browser, hand, atEnd, options) : openInElectron(sight, hand, atEnd, options),
+    'browser' in sight
+      ? openInBrowser(sight.browser, hand, atEnd, options)
+      : openInElectron(sight.screen, hand, atEnd, options, sight.packaged),
   )
   for (const work of works.toReversed()) await work()
 }
