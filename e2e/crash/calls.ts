@@ -7,7 +7,7 @@ import { isApplied, type Ledger, type Story } from './ledger.ts'
 import type { Sent, Witness } from './witness.ts'
 
 /** The host was lost in the middle of it: nobody promised anything. */
-const LOST: readonly string[] = [texts.interrupted, REPEAT_READ]
+export const LOST: readonly string[] = [texts.interrupted, REPEAT_READ]
 /** It never reached a host. */
 const NOT_SENT: readonly string[] = [NOT_RUNNING, 'Countersign does not answer; restart it, then repeat the call.']
 const REVOKED = /^The registration 'gamma' is missing or revoked/

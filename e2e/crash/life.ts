@@ -4,6 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Person, RunningHost } from '../support/host.ts'
 import { textOf } from '../support/bridge.ts'
 import { modernMeta } from '../support/revisions.ts'
+import { LOST } from './calls.ts'
 import { REGISTERED } from './config.ts'
 import { LABEL_END } from './ledger.ts'
 import { attitudeTo, SEATS, type CallStep, type Edit, type Kill, type LifePlan } from './plan.ts'
@@ -35,6 +36,8 @@ export async function live(world: World, host: RunningHost, person: Person, plan
     else host.process.once('exit', end)
   })
   let answers = 0
+  /** A bridge may know before we do. */
+  let lost = false
 
   const call = async (seat: number, step: CallStep): Promise<void> => {
     const bridge = world.bridges[seat]
@@ -48,6 +51,7 @@ export async function live(world: World, host: RunningHost, person: Person, plan
     // Errors are texts like any other; the sentence is what counts.
     sent.answer = textOf(message).replace(/^Error: /, '')
     answers++
+    if (LOST.includes(sent.answer)) lost = true
     for (const kill of plan.kills) if (kill.victim === 'host' && kill.at === 'answer' && kill.answers === answers) end()
     trouble.push(...oddAnswer(sent))
   }
@@ -56,7 +60,7 @@ export async function live(world: World, host: RunningHost, person: Person, plan
   const speak = async (seat: number): Promise<void> => {
     const under: Promise<void>[] = []
     for (const step of plan.scripts[seat] ?? []) {
-      if (gone.signal.aborted) break
+      if (lost || gone.signal.aborted) break
       const made = call(seat, step)
       under.push(made)
       if (!step.hurried) await made

@@ -13,6 +13,8 @@ export interface RunOptions extends WorldOptions {
   seed: number
   /** Ends the run with the first violation, as there is no point in going on from a broken state. */
   stopAtFirst?: boolean
+  /** Ends the run after this long, however many kills are left. */
+  minutes?: number
   tell?: (line: string) => void
 }
 
@@ -43,10 +45,15 @@ export async function run(options: RunOptions): Promise<RunResult> {
     violations: [],
     ms: 0,
   }
-  for (let seed = options.seed; total(result) < options.kills && !(options.stopAtFirst && result.violations.length > 0); seed++) {
+  const isOver = () =>
+    total(result) >= options.kills ||
+    (options.stopAtFirst === true && result.violations.length > 0) ||
+    performance.now() - began > (options.minutes ?? Infinity) * 60_000
+  for (let seed = options.seed; !isOver(); seed++) {
     const world = await createWorld(options)
     try {
       await inhabit(world, seed, options, result)
+      options.tell?.(`${total(result)} kills`)
     } finally {
       await world.close()
     }

@@ -1,16 +1,18 @@
-// npm run crash -- --kills 10000 --seed 7 [--store keychain|sealed] [--power-loss] [--mutations] [--report file] [--verbose]
+// npm run crash -- --kills 10000 --seed 7 [--minutes 30] [--store keychain|sealed] [--power-loss] [--mutations] [--report file] [--verbose]
 
 import { randomInt } from 'node:crypto'
+import { rmSync } from 'node:fs'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { writeFigures } from '../support/report.ts'
 import { run, total, type RunResult } from './machine.ts'
-import { catchMutations } from './mutations.ts'
+import { catchMutations, copyPrograms } from './mutations.ts'
 
 const { values } = parseArgs({
   options: {
     kills: { type: 'string', default: '1000' },
     seed: { type: 'string' },
+    minutes: { type: 'string' },
     /** Without it, half of the kills go to each; a power loss can only be played with a sealed vault, which lies on our own disk. */
     store: { type: 'string' },
     'power-loss': { type: 'boolean', default: false },
@@ -21,24 +23,33 @@ const { values } = parseArgs({
 })
 const seed = Number(values.seed ?? randomInt(1, 1_000_000_000))
 const kills = Number(values.kills)
-if (!Number.isSafeInteger(seed) || !Number.isSafeInteger(kills)) throw new Error('--seed and --kills are whole numbers.')
+const minutes = Number(values.minutes ?? Infinity)
+if (!Number.isSafeInteger(seed) || !Number.isSafeInteger(kills) || Number.isNaN(minutes))
+  throw new Error('--seed, --kills and --minutes are numbers.')
 const { store } = values
 if (store !== undefined && store !== 'keychain' && store !== 'sealed') throw new Error('--store is keychain or sealed.')
 console.log(`seed ${seed}`)
 const tell = (line: string) => {
-  if (values.verbose || /\bI\d:|complained|left with/.test(line)) console.log(line)
+  if (values.verbose || !/^seed \d+, life \d+: /.test(line)) console.log(line)
 }
+
+// A long run goes on with what it began with, whatever is built meanwhile.
+const programs = copyPrograms('programs')
+process.once('exit', () => rmSync(programs, { recursive: true, force: true }))
 
 if (values.mutations) {
   const caught = await catchMutations(seed, console.log)
   finish('mutations', { seed, mutations: caught })
   if (caught.some(({ after }) => after === null)) process.exitCode = 1
 } else if (values['power-loss']) {
-  conclude('power-loss', [await run({ kills, seed, store: 'sealed', powerLoss: true, tell })])
+  conclude('power-loss', [await run({ kills, seed, store: 'sealed', powerLoss: true, programs, minutes, tell })])
 } else {
   const stores: ('keychain' | 'sealed')[] = store === undefined ? ['keychain', 'sealed'] : [store]
   const each = Math.ceil(kills / stores.length)
-  conclude('kills', await Promise.all(stores.map((one) => run({ kills: each, seed, store: one, powerLoss: false, tell }))))
+  conclude(
+    'kills',
+    await Promise.all(stores.map((one) => run({ kills: each, seed, store: one, powerLoss: false, programs, minutes, tell }))),
+  )
 }
 
 function conclude(section: string, results: readonly RunResult[]): void {

@@ -1,7 +1,7 @@
 // The checker, checked: a copy of the built host is broken on purpose, one way at a time, and must be caught within fifty kills. Only
 // copies are touched; a text that is no longer found ends the run, so that no mutation goes stale unnoticed.
 
-import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { dist } from '../support/host.ts'
 import { run, total } from './machine.ts'
@@ -91,12 +91,15 @@ export async function catchMutation(mutation: Mutation, seed: number): Promise<C
   }
 }
 
-/** A copy of the programs, beside the real ones so that they find their modules. */
-function mutated({ name, changes }: Mutation): string {
-  const folder = path.join(dist, '..', '.scratch', 'mutants', `${process.pid}-${MUTATIONS.findIndex((one) => one.name === name)}`)
-  rmSync(folder, { recursive: true, force: true })
-  mkdirSync(folder, { recursive: true })
+/** A copy of the programs, in this project so that they find their modules. */
+export function copyPrograms(name: string): string {
+  const folder = path.join(dist, '..', '.scratch', 'crash', `${process.pid}-${name.replaceAll(' ', '-')}`)
   cpSync(dist, folder, { recursive: true })
+  return folder
+}
+
+function mutated({ name, changes }: Mutation): string {
+  const folder = copyPrograms(name)
   const file = path.join(folder, 'host.js')
   const code = changes.reduce(
     (text, [from, to]) => {

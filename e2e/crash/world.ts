@@ -57,7 +57,8 @@ export async function createWorld({ store, powerLoss, programs = dist }: WorldOp
     const host = await startHost({ home: data, programs, env: { ...env, ...faults }, atEnd, ...(spawned && { spawned }) })
     return { host, person: await host.person() }
   }
-  const newBridge = (client: string | null): RunningBridge => startBridge({ home: data, atEnd, ...(client !== null && { client }) })
+  const newBridge = (client: string | null): RunningBridge =>
+    startBridge({ home: data, programs, atEnd, ...(client !== null && { client }) })
 
   const witness = newWitness()
   const { host, person } = await start(null)

@@ -41,13 +41,15 @@ export interface BridgeOptions {
   node?: string
   /** `countersign mcp` is the bridge too. */
   program?: ['bridge.js'] | ['cli.js', 'mcp']
+  /** The folder of the built programs, where it is another one. */
+  programs?: string
   atEnd?: AtEnd
 }
 
 export function startBridge(options: BridgeOptions): RunningBridge {
-  const { home, client, env, node = process.execPath, program = ['bridge.js'], atEnd = onTestFinished } = options
+  const { home, client, env, node = process.execPath, program = ['bridge.js'], programs = dist, atEnd = onTestFinished } = options
   const [file, ...words] = program
-  const args = [path.join(dist, file), ...words, ...(client === undefined ? [] : ['--client', client])]
+  const args = [path.join(programs, file), ...words, ...(client === undefined ? [] : ['--client', client])]
   const usual = { ...process.env, COUNTERSIGN_HOME: home, COUNTERSIGN_NO_START: '1' }
   const child = spawn(node, args, { env: env ?? usual, stdio: ['pipe', 'pipe', 'pipe'] })
   const messages: Message[] = []
