@@ -8,15 +8,8 @@ import { expect, onTestFinished, test } from 'vitest'
 import { startKeyring } from '../src-main/adapters/test-keyring.ts'
 import { startBridge } from './support/bridge.ts'
 import { dist, enter, freshHome, startHost } from './support/host.ts'
+import { machineNode as node } from './support/machine-node.ts'
 import { endHostsOf, hostsOf } from './support/started-hosts.ts'
-
-/** The Node that the machine itself has, which may be older than the one that runs the tests. */
-const node =
-  (process.env['PATH'] ?? '')
-    .split(path.delimiter)
-    .filter((folder) => !folder.includes('node_modules'))
-    .map((folder) => path.join(folder, 'node'))
-    .find((file) => existsSync(file)) ?? process.execPath
 
 const bare = (home: string) => ({ HOME: home, PATH: '/usr/local/bin:/usr/bin:/bin', USER: 'somebody', SHELL: '/bin/sh' })
 

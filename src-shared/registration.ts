@@ -38,6 +38,8 @@ export interface RegistrationInfo {
   files: RegistrationFile[]
   /** The policy it is bound to, when it is known to us. */
   policy: string | null
+  /** What our entry makes the client start. */
+  command: string[]
   /** What the person does for the client to notice a change. */
   after: string
   /** Runs now, and may write its file from memory over ours; null where we cannot tell. */

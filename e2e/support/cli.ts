@@ -12,10 +12,10 @@ export interface CliResult {
 export function cli(
   home: string,
   args: string[],
-  { stdin = '', node = process.execPath }: { stdin?: string; node?: string } = {},
+  { stdin = '', node = process.execPath, env: more = {} }: { stdin?: string; node?: string; env?: NodeJS.ProcessEnv } = {},
 ): Promise<CliResult> {
   return new Promise((resolve) => {
-    const env = { ...process.env, COUNTERSIGN_HOME: home }
+    const env = { ...process.env, ...more, COUNTERSIGN_HOME: home }
     const child = execFile(node, [path.join(dist, 'cli.js'), ...args], { env, maxBuffer: 64 << 20 }, (error, stdout, stderr) => {
       const code = error === null ? 0 : typeof error.code === 'number' ? error.code : -1
       resolve({ code, stdout, stderr })

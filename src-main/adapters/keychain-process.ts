@@ -84,14 +84,14 @@ export function createHelperLine(start: () => HelperProcess): HelperLine {
 /** A crash must not write a core file that holds a value. Node cannot lower its own limit, so a shell does on the way. */
 const NO_CORE_FILES = ['-c', 'ulimit -c 0; exec "$@"', 'sh']
 
-export function forkHelper(helperPath: string, environment: NodeJS.ProcessEnv): HelperProcess {
+export function forkHelper(helperPath: string, environment: NodeJS.ProcessEnv, node = process.execPath): HelperProcess {
   // Options meant for our process (inspectors, loaders, reports) have no business in this one.
   const env = Object.fromEntries(Object.entries(environment).filter(([name]) => !name.startsWith('NODE_')))
   const posix = process.platform !== 'win32'
   const child = fork(helperPath, [], {
     env,
-    execPath: posix ? '/bin/sh' : process.execPath,
-    execArgv: posix ? [...NO_CORE_FILES, process.execPath] : [],
+    execPath: posix ? '/bin/sh' : node,
+    execArgv: posix ? [...NO_CORE_FILES, node] : [],
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     windowsHide: true,
   })

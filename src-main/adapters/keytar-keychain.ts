@@ -78,6 +78,17 @@ export async function openKeytarKeychain(options: KeytarOptions, { known }: { kn
   }
 }
 
+/** Only looks: whether a keychain answers and, where we have been before, whether it is open. Rejects with KeychainError. */
+export async function lookAtKeytarKeychain(options: KeytarOptions, { known }: { known: boolean }): Promise<void> {
+  const { service, helperPath, timeoutMs = 10_000, env = process.env, fork = (file: string) => forkHelper(file, env) } = options
+  const line = createHelperLine(() => fork(helperPath))
+  try {
+    await createTurns(line, timeoutMs)((ask) => (known ? itemsOf(service, ask).meet(true) : itemsOf(service, ask).look()))
+  } finally {
+    line.drop('it has been closed')
+  }
+}
+
 type Items = ReturnType<typeof itemsOf>
 
 function itemsOf(service: string, ask: Ask) {
@@ -118,6 +129,7 @@ function itemsOf(service: string, ask: Ask) {
       if (!reply.deleted) await expectUnlocked()
       return reply.deleted
     },
+    look: async (): Promise<void> => void (await read(SENTINEL)),
     meet: async (known: boolean): Promise<void> => {
       if (known) return expectUnlocked()
       if ((await read(SENTINEL)) !== null) return

@@ -20,6 +20,8 @@ describe('what is understood', () => {
     ['', { is: 'start' }],
     ['--json', { is: 'start' }],
     ['status', { is: 'status' }],
+    ['doctor', { is: 'doctor', full: false }],
+    ['doctor --full --json', { is: 'doctor', full: true }],
     ['help', { is: 'help' }],
     ['list --help', { is: 'help' }],
     ['--version', { is: 'version' }],

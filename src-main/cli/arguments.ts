@@ -12,6 +12,7 @@ export type Command =
   | { is: 'help' }
   | { is: 'version' }
   | { is: 'status' }
+  | { is: 'doctor'; full: boolean }
   | { is: 'list'; scope: string | null }
   | { is: 'get'; name: string }
   | { is: 'store'; name: string; force: boolean }
@@ -55,6 +56,8 @@ function read(words: string, rest: string[], now: number): Command {
     case 'status':
       parse(rest, {}, [])
       return { is: 'status' }
+    case 'doctor':
+      return { is: 'doctor', full: parse(rest, { full: flag }, []).values.full ?? false }
     case 'list':
       return { is: 'list', scope: parse(rest, { scope: text }, []).values.scope ?? null }
     case 'get':

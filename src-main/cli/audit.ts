@@ -53,7 +53,7 @@ export async function verifyAudit(io: Io): Promise<Output> {
   return { json: report, lines: [line, ...breaks], exit }
 }
 
-function verdict(report: VerifyReport): { line: string; exit: Exit } {
+export function verdict(report: VerifyReport): { line: string; exit: Exit } {
   switch (report.state) {
     case 'ok':
       return { line: `The log is intact: ${report.entries} entries, up to ${report.head}.`, exit: EXIT.ok }

@@ -3,6 +3,7 @@ export const HELP = `countersign: the approval desk between AI clients and your 
   countersign                          start Countersign, or bring it to the front
   countersign mcp [--client ID]        the MCP server that AI clients launch (stdio)
   countersign status                   is it running, where is its page, who waits
+  countersign doctor [--full]          what is wrong here, and what to do about it; --full reads the whole log
 
   countersign list [--scope POLICY]    names of secrets
   countersign get NAME                 the value, exactly (a terminal gets a line end after it)

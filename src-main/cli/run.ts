@@ -3,6 +3,7 @@ import { exportAudit, showAudit, verifyAudit } from './audit.ts'
 import { exportBackup, importBackup } from './backup.ts'
 import { runClients } from './clients.ts'
 import { runTokens } from './tokens.ts'
+import { examine } from './doctor/doctor.ts'
 import { stopOf, type Exit } from './exit.ts'
 import { HELP } from './help.ts'
 import type { Io } from './io.ts'
@@ -31,6 +32,8 @@ function perform(command: Command, io: Io): Promise<Output> | Output {
       return startOrShow(io)
     case 'status':
       return showStatus(io)
+    case 'doctor':
+      return examine(io, command.full)
     case 'list':
       return listSecrets(io, command.scope)
     case 'get':

@@ -96,6 +96,7 @@ function openRegistrations(hooks: RegistrationHooks, { around, launch }: Registr
       state: stateOf(files),
       files,
       policy: clients.get(facts.id)?.policy ?? null,
+      command: [launch(facts.id).command, ...launch(facts.id).args],
       after: facts.after,
       running: running === null || facts.programs === undefined ? null : facts.programs.some((program) => running.has(program)),
       forgetful: facts.forgetful ?? false,
