@@ -51,10 +51,28 @@ async function tryLock(file: string, repaired = false): Promise<Lock | null> {
 }
 
 function createPrivate(file: string): void {
-  const descriptor = openSync(file, constants.O_RDWR | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0), 0o600)
+  const descriptor = openOurs(file)
   try {
     if (process.platform !== 'win32') fchmodSync(descriptor, 0o600)
   } finally {
     closeSync(descriptor)
   }
+}
+
+function openOurs(file: string): number {
+  try {
+    return openSync(file, constants.O_RDWR | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0), 0o600)
+  } catch (error) {
+    const why = WHY[(error as NodeJS.ErrnoException).code ?? '']
+    throw why === undefined ? error : new Error(`Countersign cannot write to its folder '${path.dirname(file)}': ${why}.`, { cause: error })
+  }
+}
+
+/** The first file we write, so the first to say that nothing can be written. */
+const WHY: Partial<Record<string, string>> = {
+  EROFS: 'the disk is read-only',
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the disk quota is used up',
+  EACCES: 'this user may not write there',
+  EPERM: 'this user may not write there',
 }

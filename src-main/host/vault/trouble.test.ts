@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { KeychainError } from '../ports.ts'
 import { memoryKeychain, testVault, type TestVault } from './testing.ts'
 import { ChangedOutside, VaultError } from './vault.ts'
 
@@ -91,6 +92,17 @@ test('while the keychain is away names go on, values fail with its reason, and n
   expect(t.noticed).toEqual([])
   expect(await t.vault.get('a')).toEqual({ value: 'one', version: 1 })
   expect(t.vault.info('b')).toBeNull()
+})
+
+test('a keychain that hangs is waited for once, and not again to sweep up after it', async () => {
+  const keychain = memoryKeychain()
+  const t = await testVault({ keychain })
+  const { promise, resolve } = Promise.withResolvers<boolean>()
+  keychain.set = () => Promise.reject(new KeychainError('unavailable', 'no answer'))
+  keychain.delete = () => promise
+  await expect(put(t, 'a', 'one')).rejects.toThrow('no answer')
+  resolve(false)
+  expect(t.vault.info('a')).toBeNull()
 })
 
 test('what could not be swept while the keychain was away is swept when it is back', async () => {
