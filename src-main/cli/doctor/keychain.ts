@@ -23,7 +23,7 @@ export function keychainOf({ store, trouble: sentence }: Pick<HostStatus, 'store
 
 const isAboutKeychain = (sentence: string) => sentence === texts.keychainLocked || sentence.startsWith(texts.keychainUnavailable(''))
 
-export function keychainTrouble(sentence: string): Finding {
+function keychainTrouble(sentence: string): Finding {
   return trouble('Keychain', `${sentence}.`, keychainHelp(system, sentence))
 }
 
