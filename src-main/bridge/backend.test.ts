@@ -33,7 +33,7 @@ describe('a call', () => {
       options.signal?.addEventListener('abort', () => (told = true))
       return unanswered(options)
     })
-    expect(await createBackend(line, null, 50).callTool(call('store_secret'), patient)).toEqual({ kind: 'timeout' })
+    expect(await createBackend(line, null, { limitMs: 50 }).callTool(call('store_secret'), patient)).toEqual({ kind: 'timeout' })
     expect(told).toBe(true)
   })
 
@@ -47,7 +47,7 @@ describe('a call', () => {
       }
       return { kind: 'result', text: 'done', isError: false }
     })
-    const reply = await createBackend(line, null, 400).callTool(
+    const reply = await createBackend(line, null, { limitMs: 400 }).callTool(
       call('store_secret', () => void signs++),
       patient,
     )
@@ -94,4 +94,25 @@ test('a refusal that could not be recorded is not an error of the bridge', async
   createBackend(line, null).recordRejected({ tool: null, fields: [], reason: 'x', says: null })
   await expect(createBackend(line, null).readResource('x')).rejects.toThrow(HostAbsent)
   expect(asked).toBe(true)
+})
+
+test('a refusal counts until it is on record, so that whoever makes too many can be made to wait', async () => {
+  const recorded: (() => void)[] = []
+  const line = lineTo(() => new Promise((resolve) => recorded.push(() => resolve(null))))
+  const relief = Promise.withResolvers<void>()
+  const backend = createBackend(line, null, { onRecorded: relief.resolve })
+  for (let n = 0; n < 3; n++) backend.recordRejected({ tool: null, fields: [], reason: 'x', says: null })
+  await expect.poll(() => recorded.length).toBe(3)
+  expect(backend.unrecorded()).toBe(3)
+  recorded[0]?.()
+  await relief.promise
+  expect(backend.unrecorded()).toBe(2)
+})
+
+test('without a host nothing counts as unrecorded', async () => {
+  const line: HostLine = { ...lineTo(unanswered), get: () => Promise.reject(new LinkError('absent', '')) }
+  const backend = createBackend(line, null)
+  backend.recordRejected({ tool: null, fields: [], reason: 'x', says: null })
+  await expect(backend.readResource('x')).rejects.toThrow(HostAbsent)
+  expect(backend.unrecorded()).toBe(0)
 })

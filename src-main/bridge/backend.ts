@@ -17,7 +17,21 @@ class TooSlow extends Error {
   override name = 'TooSlow'
 }
 
-export function createBackend(line: HostLine, client: string | null, limitMs = CALL_LIMIT_MS): Backend {
+export interface BridgeBackend extends Backend {
+  /** Refusals that the host has not put on record yet. */
+  unrecorded: () => number
+}
+
+interface BackendOptions {
+  limitMs?: number
+  /** One less is unrecorded. */
+  onRecorded?: () => void
+}
+
+export function createBackend(line: HostLine, client: string | null, options: BackendOptions = {}): BridgeBackend {
+  const { limitMs = CALL_LIMIT_MS, onRecorded = () => undefined } = options
+  let unrecorded = 0
+
   async function reach(): Promise<HostLink> {
     try {
       return await line.get()
@@ -38,6 +52,18 @@ export function createBackend(line: HostLine, client: string | null, limitMs = C
     }
   }
 
+  async function record(rejected: unknown): Promise<void> {
+    await reach()
+    // Not earlier: without a host nobody is kept waiting for a record that nobody will make.
+    unrecorded++
+    try {
+      await ask('tools.rejected', rejected)
+    } finally {
+      unrecorded--
+      onRecorded()
+    }
+  }
+
   return {
     async callTool({ tool, arguments: given, says, onWaiting }, signal) {
       const link = await reach()
@@ -53,8 +79,9 @@ export function createBackend(line: HostLine, client: string | null, limitMs = C
     },
     recordRejected(rejected) {
       // The client has its refusal already; without a host there is no log, and nothing was done.
-      void ask('tools.rejected', rejected).catch(() => undefined)
+      void record(rejected).catch(() => undefined)
     },
+    unrecorded: () => unrecorded,
     listResources: async (cursor) => (await ask('resources.list', { cursor })) as { resources: ResourceInfo[]; next: string | null },
     readResource: async (uri) => (await ask('resources.read', { uri })) as { text: string } | null,
     complete: async (what, prefix) => (await ask('names.complete', { what, prefix })) as { values: string[]; total: number },

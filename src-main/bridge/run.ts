@@ -21,6 +21,8 @@ export interface BridgeOptions {
 
 /** Above this much unread output, or output the host has not taken, we stop reading: the slow one waits, not our memory. */
 const QUEUE_BYTES = 1 << 20
+/** The same for refusals that are not on record yet: a client that floods us waits, and the host has the time of others for others. */
+const MOST_UNRECORDED = 256
 /** A client that says nothing gets its host all the same. */
 const SILENT_MS = 100
 /** After the end of input: for answers that are on their way, and for handing over those that are there. */
@@ -30,7 +32,7 @@ const LAST_BYTES_MS = 200
 export function runBridge({ client, env, programFolder, stdin, stdout, log, exit, answer }: BridgeOptions): void {
   let batch = ''
   const line = createHostLine({ client, env, programFolder, log, onNames: () => server.namesChanged(), onRelief: flow })
-  const backend = createBackend(line, client)
+  const backend = createBackend(line, client, { onRecorded: flow })
   const server = createMcpServer({
     backend: () => backend,
     serverInfo: { name: 'countersign', title: 'Countersign', version: VERSION },
@@ -51,7 +53,7 @@ export function runBridge({ client, env, programFolder, stdin, stdout, log, exit
   }
 
   function flow(): void {
-    const full = stdout.writableLength > QUEUE_BYTES || line.queued() > QUEUE_BYTES
+    const full = stdout.writableLength > QUEUE_BYTES || line.queued() > QUEUE_BYTES || backend.unrecorded() > MOST_UNRECORDED
     if (full) stdin.pause()
     else if (stdin.isPaused()) stdin.resume()
   }
