@@ -1,0 +1,119 @@
+// What the figures must show, as ratios of one run.
+
+import type { Growth, Point } from './growth.ts'
+import type { HttpFigures } from './over-http.ts'
+import type { OverStdio, StdioFigures } from './over-stdio.ts'
+
+export interface Results {
+  when: string
+  machine: string
+  node: string
+  mode: 'quick' | 'full'
+  stdio: OverStdio | null
+  http: HttpFigures[] | null
+  growth: Growth | null
+}
+
+export interface Target {
+  what: string
+  figure: number
+  unit: '×' | '/s' | 'MB' | 's' | 'ms'
+  /** The side on which the figure should be. */
+  at: 'most' | 'least'
+  bound: number
+  /** What fails the gate: a good deal further off, because a machine that others use is a noisy one. Null: it does not. */
+  gate: number | null
+}
+
+export const isMet = ({ figure, at, bound }: Target): boolean => (at === 'most' ? figure <= bound : figure >= bound)
+export const isBroken = ({ figure, at, gate }: Target): boolean => gate !== null && !(at === 'most' ? figure <= gate : figure >= gate)
+
+export function targetsOf({ stdio, http, growth }: Results): Target[] {
+  return [...(stdio ? stdioTargets(stdio) : []), ...(http ? httpTargets(http) : []), ...(growth ? growthTargets(growth) : [])]
+}
+
+function stdioTargets({ servers, withoutHost, get, parts }: OverStdio): Target[] {
+  const server = (id: string): StdioFigures => {
+    const found = servers.find((one) => one.id === id)
+    if (found === undefined) throw new Error(`there are no figures of ${id}`)
+    return found
+  }
+  const [ours, floor] = [server('ours'), server('floor')]
+  const slow = ['sdk1', 'sdk2', 'memory', 'bitwarden'].map(server)
+  const fastest = slow.reduce((a, b) => (a.coldMs < b.coldMs ? a : b))
+  const ratio = (what: string, figure: number, bound: number, gate: number): Target => ({
+    what,
+    figure,
+    unit: '×',
+    at: 'most',
+    bound,
+    gate,
+  })
+  const budget = 2 * parts.fsyncMs + parts.keytarMs + parts.floorCallMs
+  return [
+    ratio('cold start, host running, over the floor', ours.coldMs / floor.coldMs, 1.25, 1.6),
+    ratio('cold start with server/discover, over the floor', (ours.discoverMs ?? 0) / (floor.discoverMs ?? 0), 1.25, 1.6),
+    ratio('cold start, no host, over the floor', withoutHost.coldMs / floor.coldMs, 1.25, 1.6),
+    { what: `cold start, ${fastest.title} over ours`, figure: fastest.coldMs / ours.coldMs, unit: '×', at: 'least', bound: 5, gate: 2.5 },
+    ratio('tools/list, over the floor', (ours.toolsMs ?? 0) / (floor.toolsMs ?? 0), 1.5, 2.5),
+    ratio('get_secret, over two fsyncs + keytar + the floor', get.ms / budget, 1.3, 2),
+    { what: 'recorded calls, 64 in flight', figure: ours.callsPerSecond ?? 0, unit: '/s', at: 'least', bound: 2000, gate: null },
+    ratio('memory of the bridge, over the floor', (ours.rssLoaded ?? 0) / (floor.rssLoaded ?? 0), 1.15, 1.4),
+  ]
+}
+
+function httpTargets(http: HttpFigures[]): Target[] {
+  const [ours, sdk1] = ['ours', 'sdk1'].map((id) => http.find((one) => one.id === id)?.perSecond ?? 0)
+  return [
+    { what: 'HTTP tools/call, over SDK v1 on express', figure: (ours ?? 0) / (sdk1 ?? 1), unit: '×', at: 'least', bound: 5, gate: 2.5 },
+  ]
+}
+
+/** Of the call itself, without what the keychain takes at that size. */
+export const getGrowth = ({ get, baseGet, keytar }: Point): number => (get - keytar) / (baseGet - keytar)
+export const listGrowth = ({ list, baseList }: Point): number => list / baseList
+
+function growthTargets({ secrets, clients, rows, full }: Growth): Target[] {
+  const last = [
+    ['secrets', secrets.at(-1)],
+    ['clients', clients.at(-1)],
+    ['rows', rows.at(-1)],
+  ] as const
+  const grown = last.flatMap(([what, point]): Target[] =>
+    point === undefined
+      ? []
+      : [
+          {
+            what: `get_secret at ${point.at} ${what}, over when empty`,
+            figure: getGrowth(point),
+            unit: '×',
+            at: 'most',
+            bound: 1.3,
+            gate: null,
+          },
+          {
+            what: `list_secrets at ${point.at} ${what}, over when empty`,
+            figure: listGrowth(point),
+            unit: '×',
+            at: 'most',
+            bound: 1.3,
+            gate: null,
+          },
+        ],
+  )
+  if (full === null || full.rows < 1_000_000) return grown
+  return [
+    ...grown,
+    {
+      what: `host with ${full.secrets} secrets and ${full.rows} rows`,
+      figure: full.rssMegabytes,
+      unit: 'MB',
+      at: 'most',
+      bound: 200,
+      gate: null,
+    },
+    { what: `log of ${full.rows} rows`, figure: full.logMegabytes, unit: 'MB', at: 'most', bound: 300, gate: null },
+    { what: `verify of ${full.rows} rows`, figure: full.verifySeconds, unit: 's', at: 'most', bound: 20, gate: null },
+    { what: `log in and first page of ${full.rows} rows`, figure: full.firstPageMs, unit: 'ms', at: 'most', bound: 300, gate: null },
+  ]
+}
