@@ -5,6 +5,7 @@ import { startKeyring, type TestKeyring } from '../src-main/adapters/test-keyrin
 import { startBridge } from './support/bridge.ts'
 import { failing, openDesk, resultOf, saying } from './support/desk.ts'
 import { startHost } from './support/host.ts'
+import { observed, timed } from './faults/observed.ts'
 
 async function ownKeyring(): Promise<TestKeyring> {
   const keyring = await startKeyring()
@@ -21,7 +22,8 @@ test('a keychain that is gone is named as the reason; names and policies are ser
 
   await keyring.kill()
   const gone = failing('The keychain is not available: no keyring service is running')
-  expect(await resultOf(bridge, 'get_secret', { name: 'token' })).toEqual(gone)
+  const { result: read, ms } = await timed(() => resultOf(bridge, 'get_secret', { name: 'token' }))
+  expect(read).toEqual(gone)
   const store = resultOf(bridge, 'store_secret', { name: 'new', value: 'x' })
   await someone.answerNext('allow')
   expect(await store).toEqual(gone)
@@ -39,6 +41,13 @@ test('a keychain that is gone is named as the reason; names and policies are ser
   expect(await bridge.call('get_secret', { name: 'token' })).toBe('the value')
   await someone.ask('secrets.store', { name: 'after', value: 'back again' })
   expect(await bridge.call('get_secret', { name: 'after' })).toBe('back again')
+  observed({
+    fault: 'keychain daemon dead',
+    clientSaw: gone.content.map(({ text }) => text),
+    tookMs: ms,
+    limitMs: 1000,
+    kept: 'the value was there again once the daemon was back, without a restart of ours',
+  })
 })
 
 test('a locked keychain is told apart from an empty one', async () => {
@@ -49,7 +58,8 @@ test('a locked keychain is told apart from an empty one', async () => {
 
   await keyring.lock()
   const locked = failing('The keychain is locked; unlock it and try again')
-  expect(await resultOf(bridge, 'get_secret', { name: 'token' })).toEqual(locked)
+  const { result: read, ms } = await timed(() => resultOf(bridge, 'get_secret', { name: 'token' }))
+  expect(read).toEqual(locked)
   const store = resultOf(bridge, 'store_secret', { name: 'new', value: 'x' })
   await someone.answerNext('allow')
   expect(await store).toEqual(locked)
@@ -60,6 +70,13 @@ test('a locked keychain is told apart from an empty one', async () => {
   expect(await bridge.call('get_secret', { name: 'token' })).toBe('the value')
   const rows = await someone.rows()
   expect(rows.filter(({ client: by, outcome }) => by === 'cursor' && outcome === 'failed')).toHaveLength(2)
+  observed({
+    fault: 'keychain locked',
+    clientSaw: locked.content.map(({ text }) => text),
+    tookMs: ms,
+    limitMs: 10_000,
+    kept: 'the value was there again once it was unlocked; both failures are on record',
+  })
 })
 
 test('a host that finds its keychain locked says so, and opens by itself when it is unlocked', async () => {

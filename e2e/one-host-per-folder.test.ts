@@ -1,44 +1,18 @@
 // Folders, and the one host that each of them has.
 
-import { spawn } from 'node:child_process'
 import { existsSync, lstatSync, mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { startBridge } from './support/bridge.ts'
 import { openDesk } from './support/desk.ts'
-import { dist, freshHome, startHost } from './support/host.ts'
-
-/** Starts a host and waits for its first words, or its end. */
-function tryHost(home: string): Promise<{ code: number | null; said: { event?: string } | null; stderr: string }> {
-  const child = spawn(process.execPath, [path.join(dist, 'headless.js'), '--json', '--port', '0'], {
-    env: { ...process.env, COUNTERSIGN_HOME: home },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  const exited = new Promise<number | null>((resolve) => child.once('exit', resolve))
-  onTestFinished(async () => {
-    child.kill('SIGKILL')
-    await exited
-  })
-  let stdout = ''
-  let stderr = ''
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text))
-  return new Promise((resolve) => {
-    const tell = (code: number | null) => {
-      resolve({ code, said: stdout === '' ? null : (JSON.parse(stdout) as { event: string }), stderr })
-    }
-    child.stdout.setEncoding('utf8').on('data', (text: string) => {
-      stdout += text
-      if (stdout.includes('"ready"') && stdout.endsWith('\n')) tell(null)
-    })
-    child.once('close', tell)
-  })
-}
+import { freshHome, startHost } from './support/host.ts'
+import { tryHost } from './support/try-host.ts'
 
 test('a second start hands over to the first and leaves', async () => {
   const { home, client, ready } = await openDesk()
   const bridge = await client('cursor')
   expect(await bridge.call('list_secrets')).toBe('[]')
-  expect(await tryHost(home)).toEqual({ code: 0, said: { event: 'already running', socket: ready.socket }, stderr: '' })
+  expect(await tryHost(home)).toMatchObject({ code: 0, said: { event: 'already running', socket: ready.socket }, stderr: '' })
   expect(await bridge.call('list_secrets')).toBe('[]')
 })
 

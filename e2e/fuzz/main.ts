@@ -30,7 +30,7 @@ for (const target of chosen) {
     for (const last of work) await last()
   }
 }
-writeFigures('fuzz', { minutes, seed, campaigns })
+writeFigures('fuzz', { seed, minutes, campaigns })
 process.exitCode = campaigns.some(({ broken }) => broken.length > 0) ? 1 : 0
 
 function tell({ target, inputs, reactions, reached, slowestMs, broken }: Campaign): void {

@@ -28,6 +28,15 @@ export function promise(holds: boolean, what: string): asserts holds {
   if (!holds) throw new BrokenPromise(what)
 }
 
+/** Work that must be done at once: counted in time of this thread, whatever else the machine is doing. */
+export function atOnce<T>(what: string, work: () => T): T {
+  const before = process.threadCpuUsage()
+  const result = work()
+  const { user, system } = process.threadCpuUsage(before)
+  promise(user + system < 1_000_000, `${what} at once, not after ${Math.round((user + system) / 1000)} ms`)
+  return result
+}
+
 /** Rejects when it takes longer than anything may. */
 export async function inTime<T>(what: string, work: Promise<T>, limitMs = 15_000): Promise<T> {
   let timer: NodeJS.Timeout | undefined

@@ -1,7 +1,7 @@
 // A `.env` file: read as a whole or refused with lines; a fault repeats nothing of it; what was read can be written and read again.
 
 import { parseDotenv } from '../../../src-shared/dotenv.ts'
-import { promise, type Target } from '../target.ts'
+import { atOnce, promise, type Target } from '../target.ts'
 
 const escaped = (value: string): string =>
   value.replaceAll(/[\\"$\n\r\t]/g, (char) => ({ '\\': '\\\\', '"': '\\"', $: '\\$', '\n': '\\n', '\r': '\\r', '\t': '\\t' })[char] ?? char)
@@ -17,9 +17,7 @@ export const dotenv: Target = {
   open: () => ({
     take(input) {
       const text = input.toString()
-      const began = performance.now()
-      const read = parseDotenv(text)
-      promise(performance.now() - began < 1000, 'a file is read at once')
+      const read = atOnce('a file is read', () => parseDotenv(text))
       const lines = text.split(/\r\n?|\n/).length
       if (!read.ok) {
         for (const { line, message } of read.faults) {

@@ -11,7 +11,9 @@ const PORT = '%PORT%'
 const TOKEN = '%TOKEN%'
 const COOKIE = '%COOKIE%'
 /** A request that is not complete gets no answer for seconds; others have theirs by then. */
-const QUIET_MS = 40
+const SILENT_MS = 120
+/** After an answer, for another one. */
+const QUIET_MS = 15
 /** How often a well-made request follows. */
 const EVERY = 10
 
@@ -23,11 +25,12 @@ function exchange(port: number, bytes: Buffer): Promise<string> {
       socket.destroy()
       resolve(answer)
     }
-    const quiet = setTimeout(over, QUIET_MS * 3)
+    let quiet = setTimeout(over, SILENT_MS)
     socket.on('connect', () => socket.write(bytes))
     socket.setEncoding('latin1').on('data', (text: string) => {
       answer += text
-      quiet.refresh()
+      clearTimeout(quiet)
+      quiet = setTimeout(over, QUIET_MS)
     })
     socket.on('error', () => {})
     socket.on('close', () => {

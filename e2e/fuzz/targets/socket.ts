@@ -7,7 +7,9 @@ import { inTime, promise, shapeOf, type Target } from '../target.ts'
 import { cli } from '../../support/cli.ts'
 import { RPC_WORDS } from './page-rpc.ts'
 
-const QUIET_MS = 60
+/** Half a handshake gets no answer for seconds. */
+const SILENT_MS = 60
+const QUIET_MS = 15
 const EVERY = 100
 
 export const socket: Target = {
@@ -39,11 +41,12 @@ export const socket: Target = {
       return new Promise((resolve) => {
         let heard = ''
         const line = connect(desk.ready.socket)
-        const quiet = setTimeout(() => line.destroy(), QUIET_MS)
+        let quiet = setTimeout(() => line.destroy(), SILENT_MS)
         line.on('connect', () => line.write(input))
         line.setEncoding('utf8').on('data', (text: string) => {
           heard += text
-          quiet.refresh()
+          clearTimeout(quiet)
+          quiet = setTimeout(() => line.destroy(), QUIET_MS)
         })
         line.on('error', () => {})
         line.on('close', () => {
