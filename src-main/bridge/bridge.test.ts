@@ -129,6 +129,13 @@ describe('with a host', () => {
     expect(callsOf(home)).toHaveLength(0)
   })
 
+  test('a key that is replaced while its bridge connects is read again', async () => {
+    const home = makeHome()
+    await startTestHost(home, { TEST_HOST_ROTATES: '1' })
+    writeFileSync(path.join(folderIn(home), 'keys', 'cursor.key'), '00'.repeat(32))
+    expect(await startBridge(home, CURSOR).call('get_secret', { name: 'a' })).toBe('get_secret of a')
+  })
+
   test('a key that the host does not know reaches nobody', async () => {
     const home = makeHome()
     await startTestHost(home)

@@ -54,9 +54,17 @@ export function createHostLine({ client, env, programFolder, onNames, onRelief, 
     const folder = dataFolder(env)
     const options = { socketPath: socketPath(folder), kind: 'bridge', timeoutMs: HANDSHAKE_MS } as const
     if (client === null) return connectHost({ ...options, client: null })
-    const key = CLIENT_ID.test(client) ? readKey(folder, client) : null
-    if (key === null) throw new LinkError('refused', 'There is no key for this registration.')
-    return connectHost({ ...options, client: { id: client, key } })
+    for (;;) {
+      const key = CLIENT_ID.test(client) ? readKey(folder, client) : null
+      if (key === null) throw new LinkError('refused', 'There is no key for this registration.')
+      try {
+        return await connectHost({ ...options, client: { id: client, key } })
+      } catch (error) {
+        // A key may be replaced between our look at it and our proof; then the one that lies there now is the one to use.
+        const replaced = readKey(folder, client)?.equals(key) === false
+        if (!(error instanceof LinkError) || error.code !== 'refused' || !replaced) throw error
+      }
+    }
   }
 
   async function start(): Promise<void> {
