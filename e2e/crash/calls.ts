@@ -69,6 +69,11 @@ function aboutDecisions(story: Story, witness: Witness): string[] {
   return found
 }
 
+/** Its client was told that the write is done. */
+export function isAcknowledged({ secret, answer }: Sent): boolean {
+  return secret !== null && (answer === texts.stored(secret) || answer === texts.removed(secret))
+}
+
 function aboutSent(call: Sent, stories: readonly Story[]): string[] {
   const name = `call ${call.label} (${call.tool} ${call.secret})`
   if (stories.length > 1) return [`I4: ${name} was made ${stories.length} times`]
@@ -82,7 +87,7 @@ function aboutSent(call: Sent, stories: readonly Story[]): string[] {
   if (story === undefined || outcome === undefined) return [`I6: ${name} was answered '${short(answer)}' and has no outcome`]
   // A client that was answered had its outcome on disk before; only a call that was cut short can have been recovered.
   if (outcome.outcome === 'recovered') return [`I6: ${name} was answered before its outcome was on disk`]
-  const acknowledged = call.secret !== null && [texts.stored(call.secret), texts.removed(call.secret)].includes(answer)
+  const acknowledged = isAcknowledged(call)
   const joined = outcome.detail['joined'] === true && outcome.outcome === 'allowed'
   if (acknowledged && !joined && !isApplied(story)) return [`I2: ${name} was acknowledged and is not applied`]
   if (!acknowledged && isApplied(story)) return [`I2: ${name} was answered '${short(answer)}' and is applied`]

@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Person, RunningHost } from '../support/host.ts'
 import { textOf } from '../support/bridge.ts'
 import { modernMeta } from '../support/revisions.ts'
-import { LOST } from './calls.ts'
+import { isAcknowledged, LOST } from './calls.ts'
 import { REGISTERED } from './config.ts'
 import { LABEL_END } from './ledger.ts'
 import { attitudeTo, SEATS, type CallStep, type Edit, type Kill, type LifePlan } from './plan.ts'
@@ -35,7 +35,7 @@ export async function live(world: World, host: RunningHost, person: Person, plan
     if (host.process.exitCode !== null || host.process.signalCode !== null) end()
     else host.process.once('exit', end)
   })
-  let answers = 0
+  let writes = 0
   /** A bridge may know before we do. */
   let lost = false
 
@@ -50,9 +50,9 @@ export async function live(world: World, host: RunningHost, person: Person, plan
     if (message === null) return
     // Errors are texts like any other; the sentence is what counts.
     sent.answer = textOf(message).replace(/^Error: /, '')
-    answers++
     if (LOST.includes(sent.answer)) lost = true
-    for (const kill of plan.kills) if (kill.victim === 'host' && kill.at === 'answer' && kill.answers === answers) end()
+    if (isAcknowledged(sent)) writes++
+    for (const kill of plan.kills) if (kill.victim === 'host' && kill.at === 'told' && kill.writes === writes) end()
     trouble.push(...oddAnswer(sent))
   }
   const end = () => host.process.kill('SIGKILL')
@@ -85,7 +85,7 @@ export async function live(world: World, host: RunningHost, person: Person, plan
   }
 
   const kill = async (one: Kill): Promise<void> => {
-    if (one.victim === 'host' && (one.at === 'point' || one.at === 'answer')) return
+    if (one.victim === 'host' && (one.at === 'point' || one.at === 'told')) return
     await wait(one.ms, undefined, { signal: gone.signal }).catch(() => undefined)
     if (gone.signal.aborted) return
     switch (one.victim) {

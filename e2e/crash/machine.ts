@@ -153,8 +153,8 @@ function howDied({ kills }: LifePlan): string {
   switch (last.at) {
     case 'point':
       return last.point
-    case 'answer':
-      return 'on an answer'
+    case 'told':
+      return 'on an acknowledgement'
     case 'instant':
       return 'at an instant'
     case 'start':

@@ -36,6 +36,8 @@ const tell = (line: string) => {
 // A long run goes on with what it began with, whatever is built meanwhile.
 const programs = copyPrograms('programs')
 process.once('exit', () => rmSync(programs, { recursive: true, force: true }))
+// Thousands of starts need not compile the same text each time.
+process.env['NODE_COMPILE_CACHE'] = path.join(programs, 'compiled')
 
 if (values.mutations) {
   const caught = await catchMutations(seed, console.log)

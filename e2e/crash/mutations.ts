@@ -35,8 +35,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'the answer comes before the outcome',
     powerLoss: false,
-    // The answer goes out in this turn of the event loop, the outcome to disk in one of the next.
-    changes: [['await append(outcome);', 'setTimeout(() => void append(outcome), 10);']],
+    // So much later that a kill can come between the two even where the machine that kills is busy.
+    changes: [['await append(outcome);', 'setTimeout(() => void append(outcome), 100);']],
   },
   {
     name: 'the item is set before its pending row',

@@ -34,8 +34,8 @@ export type Kill =
   | { victim: 'helper'; ms: number }
   | { victim: 'host'; at: 'point'; point: Point; times: number }
   | { victim: 'host'; at: 'instant' | 'start'; ms: number }
-  /** As soon as a client has seen so many answers: what it was told must be true already. */
-  | { victim: 'host'; at: 'answer'; answers: number }
+  /** As soon as clients have been told of so many writes: what they were told must be true already. */
+  | { victim: 'host'; at: 'told'; writes: number }
 
 export interface LifePlan {
   scripts: CallStep[][]
@@ -117,10 +117,14 @@ function kills(random: Chance, life: number, helper: boolean): Kill[] {
       ? { victim: 'helper', ms: random.below(500) }
       : { victim: 'bridge', seat: random.below(SEATS.length), ms: random.below(500) },
   )
-  // However short a run: each point is where a host dies for certain, before chance takes over.
-  const point = POINTS[life]
-  return [...before, point === undefined ? hostKill(random) : { victim: 'host', at: 'point', point, times: 1 }]
+  return [...before, OPENING[life] ?? hostKill(random)]
 }
+
+/** However short a run: these are deaths that happen for certain, before chance takes over. */
+const OPENING: readonly Kill[] = [
+  { victim: 'host', at: 'told', writes: 1 },
+  ...POINTS.map((point): Kill => ({ victim: 'host', at: 'point', point, times: 1 })),
+]
 
 /** How often each point comes by in a life, roughly. */
 const PASSES: Partial<Record<Point, number>> = { answer: 12, 'audit.committed': 50 }
@@ -131,7 +135,7 @@ function hostKill(random: Chance): Kill {
       return { victim: 'host', at: 'start', ms: 50 + random.below(500) }
     case 1:
     case 2:
-      return { victim: 'host', at: 'answer', answers: 1 + random.below(12) }
+      return { victim: 'host', at: 'told', writes: 1 + random.below(5) }
     case 3:
     case 4:
       return { victim: 'host', at: 'instant', ms: random.below(900) }
@@ -159,7 +163,7 @@ export function describeKill(kill: Kill): string {
       return `keychain helper after ${kill.ms} ms`
     case 'host':
       if (kill.at === 'point') return `host at ${kill.point}:${kill.times}`
-      if (kill.at === 'answer') return `host after answer ${kill.answers}`
+      if (kill.at === 'told') return `host when ${kill.writes} writes are acknowledged`
       return `host ${kill.ms} ms after ${kill.at === 'start' ? 'its start' : 'the first call'}`
   }
 }
