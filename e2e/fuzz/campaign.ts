@@ -35,6 +35,7 @@ const MOST_BROKEN = 5
 const MOST_POOL = 2000
 /** Looking at what was reached costs more than reaching it. */
 const HANDFUL = 20
+const LOOK_EVERY = 5
 
 export async function fuzz(target: Target, { seed, until, atEnd }: CampaignOptions): Promise<Campaign> {
   const result: Campaign = { target: target.name, seed, inputs: 0, reactions: 0, reached: null, broken: [], slowestMs: 0 }
@@ -45,13 +46,17 @@ export async function fuzz(target: Target, { seed, until, atEnd }: CampaignOptio
   const reach = target.inside && 'time' in until ? watchReach() : null
   const over = () => ('runs' in until ? result.inputs >= known.length + until.runs : performance.now() > until.time)
 
+  reach?.start()
   for (const input of known) {
     seen.add(await react(target, opened, input, result).catch((error: unknown) => broke(error, input)))
   }
   reach?.take()
+  reach?.stop()
   for (let round = 0; !over() && result.broken.length < MOST_BROKEN; round++) {
     const numRuns = 'runs' in until ? Math.min(ROUND, until.runs) : ROUND
     const tried: Buffer[] = []
+    const looking = round % LOOK_EVERY === 0 ? reach : null
+    looking?.start()
     const outcome = await fc.check(
       fc.asyncProperty(inputs(pool, target.words), async (input) => {
         tried.push(input)
@@ -63,7 +68,8 @@ export async function fuzz(target: Target, { seed, until, atEnd }: CampaignOptio
     if (outcome.failed && outcome.counterexample !== null) {
       const [input] = outcome.counterexample
       broke(outcome.errorInstance, input)
-    } else if (reach !== null) await sift(reach, tried)
+    } else if (looking !== null) await sift(looking, tried)
+    looking?.stop()
   }
   await opened.inspect?.()
   return { ...result, reactions: seen.size, reached: reach?.size() ?? null }

@@ -3,6 +3,9 @@
 import { Session, type Profiler } from 'node:inspector'
 
 export interface Reach {
+  /** Counting makes everything slow, so it is not always done. */
+  start: () => void
+  stop: () => void
   /** Whether something ran that had never run before; `keep` remembers it. */
   take: (options?: { keep: boolean }) => boolean
   size: () => number
@@ -12,7 +15,6 @@ export function watchReach(): Reach {
   const session = new Session()
   session.connect()
   session.post('Profiler.enable')
-  session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: true })
   const reached = new Set<string>()
 
   function ran(): string[] {
@@ -31,6 +33,8 @@ export function watchReach(): Reach {
   }
 
   return {
+    start: () => session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: true }),
+    stop: () => session.post('Profiler.stopPreciseCoverage'),
     take({ keep } = { keep: true }) {
       const fresh = ran().filter((piece) => !reached.has(piece))
       if (keep) for (const piece of fresh) reached.add(piece)

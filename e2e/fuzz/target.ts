@@ -20,7 +20,7 @@ export interface Target {
   open: (atEnd: AtEnd) => Promise<Opened> | Opened
 }
 
-export class BrokenPromise extends Error {
+class BrokenPromise extends Error {
   override name = 'BrokenPromise'
 }
 
