@@ -1,0 +1,122 @@
+// A log of a million entries: what it costs to add to it, to look at it, to prove it, and what the calls of the day notice of that.
+
+import { spawn } from 'node:child_process'
+import { statSync } from 'node:fs'
+import path from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { DAYS, PAGE, questions, type AskedLog } from '../../bench/questions.ts'
+import { freshHome, type AtEnd, type Person } from '../support/host.ts'
+import type { Caller } from './caller.ts'
+import { NO_LIMITS, openLoadDesk, SHARED } from './desk.ts'
+import { spreadOf } from './figures.ts'
+import type { Sheet } from './sheet.ts'
+
+const FILL = path.join(import.meta.dirname, '..', '..', 'scripts', 'fill-audit.ts')
+const TIMES = 9
+const CALLERS = 4
+const PAUSE_MS = 5
+const QUIET_MS = 10_000
+
+export async function million(sheet: Sheet, atEnd: AtEnd, rows = 1_000_000): Promise<void> {
+  const home = freshHome(atEnd)
+  const young = await openLoadDesk(atEnd, { home })
+  await young.person.ask('settings.set', NO_LIMITS)
+  const first = await young.client('client')
+  const whenYoung = spreadOf(await keepCalling([first], wait(QUIET_MS / 2)))
+  await first.leave()
+  young.person.leave()
+  await young.host.stop()
+
+  const cost = await fill(home, rows)
+  const began = performance.now()
+  const desk = await openLoadDesk(atEnd, { home })
+  const opened = performance.now() - began
+  const { person } = desk
+  const log = askedBy(person)
+  const callers: Caller[] = []
+  for (let n = 0; n < CALLERS; n++) callers.push(await desk.again('client'))
+  const whenOld = spreadOf(await keepCalling(callers.slice(0, 1), wait(QUIET_MS / 2)))
+
+  sheet.note('entries added, over 90 days of made-up calls', rows.toLocaleString('en'))
+  sheet.atMost('size of the log on disk', (300 * rows) / 1_000_000, statSync(path.join(home, 'audit.db')).size / 1e6, 'MB')
+  sheet.atMost('cost of an entry in the last tenth, compared with the first', 1.25, cost.last / cost.first, 'times')
+  sheet.note('an entry in the first and in the last tenth', `${cost.first.toFixed(0)} µs, ${cost.last.toFixed(0)} µs`)
+  sheet.note('a call with an empty log and with the long one, p50', `${whenYoung.p50.toFixed(1)} ms, ${whenOld.p50.toFixed(1)} ms`)
+  sheet.note('from starting the host to being logged in', `${(opened / 1000).toFixed(1)} s`)
+  sheet.atMost('first page', 50, await middleOf(() => log.query({}, null, PAGE)), 'ms')
+  for (const { what, target, ask } of questions(rows, Date.now())) {
+    sheet.atMost(what.trim().replace(/^its page/, 'the same, page'), target, await middleOf(() => ask(log)), 'ms')
+  }
+
+  const quiet = spreadOf(await keepCalling(callers, wait(QUIET_MS)))
+  const since = Date.now()
+  const start = performance.now()
+  const verifying = person.ask('audit.verify')
+  const busy = spreadOf(await keepCalling(callers, verifying))
+  const report = await verifying
+  sheet.exactly('the chain of the log', 'ok', report.state)
+  sheet.atLeast('entries verified', rows, report.state === 'ok' ? report.entries : 0, '')
+  sheet.atMost('full verify, off the main thread, while calls go on', 20, (performance.now() - start) / 1000, 's')
+  sheet.note('p99 of calls without and with a verify', `${quiet.p99.toFixed(1)} ms, ${busy.p99.toFixed(1)} ms`)
+  sheet.note(
+    'event loop lag of the host meanwhile, longest',
+    `${Math.max(0, ...desk.samples(since).map(({ lagMax }) => lagMax)).toFixed(0)} ms`,
+  )
+  sheet.note('memory of the host at its most', `${desk.memory().most.toFixed(0)} MB`)
+}
+
+/** In microseconds per entry, among the first and the last tenth. */
+async function fill(home: string, rows: number): Promise<{ first: number; last: number }> {
+  const child = spawn(process.execPath, [FILL, String(rows), String(DAYS)], {
+    env: { ...process.env, COUNTERSIGN_HOME: home },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  const seen: { done: number; at: number }[] = []
+  let said = ''
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    said = (said + text).slice(-500)
+    const done = Number(/(\d+) of \d+\s*$/.exec(text)?.[1])
+    if (done > 0) seen.push({ done, at: performance.now() })
+  })
+  const code = await new Promise<number | null>((resolve) => child.once('close', resolve))
+  if (code !== 0) throw new Error(`the log was not filled: ${said}`)
+  const cost = (from: number, to: number): number => {
+    const part = seen.filter(({ done }) => done >= rows * from && done <= rows * to)
+    const [a, b] = [part[0], part.at(-1)]
+    if (a === undefined || b === undefined || a === b) throw new Error('there are too few entries to see what one costs')
+    return ((b.at - a.at) * 1000) / (b.done - a.done)
+  }
+  return { first: cost(0, 0.1), last: cost(0.9, 1) }
+}
+
+const askedBy = (person: Person): AskedLog => ({
+  query: (filter, before, limit, skip = 0) => person.ask('audit.query', { filter, before, limit, skip }),
+  totals: (filter) => person.ask('audit.totals', { filter }),
+  facets: (filter) => person.ask('audit.facets', { filter }),
+  histogram: (filter, from, to, buckets) => person.ask('audit.histogram', { filter, from, to, buckets }),
+})
+
+/** A person waits for the usual one, not for the quickest. */
+async function middleOf(work: () => Promise<unknown>): Promise<number> {
+  const times: number[] = []
+  for (let n = 0; n < TIMES; n++) {
+    const began = performance.now()
+    await work()
+    times.push(performance.now() - began)
+  }
+  return spreadOf(times).p50
+}
+
+async function keepCalling(callers: readonly Caller[], over: Promise<unknown>): Promise<number[]> {
+  let going = true
+  void over.finally(() => (going = false))
+  const times = callers.map(async (caller) => {
+    const own: number[] = []
+    while (going) {
+      own.push((await caller.call('get_secret', { name: SHARED[0] })).ms)
+      await wait(PAUSE_MS)
+    }
+    return own
+  })
+  return (await Promise.all(times)).flat()
+}

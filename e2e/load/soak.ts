@@ -1,0 +1,113 @@
+// An ordinary day, made short: clients that call, come and go, a person who answers, looks and edits. Memory, open files and the event
+// loop are watched, and what grows must not keep growing.
+
+import { setTimeout as wait } from 'node:timers/promises'
+import { enter, type AtEnd } from '../support/host.ts'
+import { openLoadDesk, ownSecret, SHARED, valueOf, type LoadDesk } from './desk.ts'
+import { slopeOf, spreadOf, type Slope } from './figures.ts'
+import type { Sheet } from './sheet.ts'
+import { filesOpenIn } from './watch.ts'
+
+const STEADY = 3
+/** Of the whole time: until caches are full and the compiler has seen enough. */
+const WARM_UP = 0.25
+const COLLECT_EVERY_S = 10
+/** To speak of a slope at all. */
+const LEAST_MINUTES = 5
+/** In megabytes an hour: less cannot be told from none in so short a time. */
+const NONE = 10
+
+export async function soak(sheet: Sheet, atEnd: AtEnd, minutes = 10): Promise<void> {
+  const desk = await openLoadDesk(atEnd, { collectEverySeconds: COLLECT_EVERY_S })
+  const { person, host } = desk
+  const over = performance.now() + minutes * 60_000
+  const steady = await Promise.all(Array.from({ length: STEADY }, (_, n) => desk.client(`steady-${n}`)))
+  const writer = await desk.client('writer')
+  await (await desk.client('passing')).leave()
+  let [calls, wrong] = [0, 0]
+  const expect = async (answer: Promise<{ text: string }>, text: string): Promise<void> => {
+    calls++
+    if ((await answer).text !== text) wrong++
+  }
+  /** Again and again, with a pause between. */
+  const every = async (ms: number, work: (n: number) => Promise<unknown>): Promise<void> => {
+    for (let n = 0; performance.now() < over; n++) {
+      await work(n)
+      await wait(Math.min(ms, Math.max(0, over - performance.now())))
+    }
+  }
+
+  const files: { x: number; y: number }[] = []
+  const restingFiles = filesOpenIn(host.ready.pid)
+  await Promise.all([
+    ...steady.map((caller) =>
+      every(25, async (n) => {
+        const shared = SHARED[n % SHARED.length] ?? SHARED[0]
+        if (n % 4 === 0) return expect(caller.call('test_policy', { scope: caller.client, secret_name: 'elsewhere/key' }), 'denied')
+        const name = n % 4 === 1 ? ownSecret(caller.client) : shared
+        return expect(caller.call('get_secret', { name }), valueOf(name))
+      }),
+    ),
+    every(1500, async () => {
+      const passing = await desk.again('passing')
+      for (let n = 0; n < 3; n++) await expect(passing.call('get_secret', { name: SHARED[n] ?? '' }), valueOf(SHARED[n] ?? ''))
+      await passing.leave()
+    }),
+    // Not more often than a client may ask a person.
+    every(15_000, (n) =>
+      expect(writer.call('store_secret', { name: 'writer/new', value: valueOf(`new ${n}`), force: true }), "Stored secret 'writer/new'"),
+    ),
+    every(500, async () => {
+      for (const approval of (await person.ask('approvals.list')).open) await person.answer(approval, 'allow')
+    }),
+    every(4000, () => visit(desk)),
+    every(10_000, (n) =>
+      person.ask('policies.save', { name: 'spare', description: String(n), allow: ['spare/*'], deny: [], reads: 'ask' }),
+    ),
+    every(60_000, async () => {
+      if ((await person.ask('audit.verify')).state !== 'ok') wrong++
+    }),
+    every(1000, async () => files.push({ x: performance.now() / 60_000, y: filesOpenIn(host.ready.pid) })),
+  ])
+
+  const samples = desk.samples()
+  const warm = samples.slice(Math.floor(samples.length * WARM_UP))
+  const hours = (at: number): number => at / 3_600_000
+  const lag = spreadOf(warm.map(({ lagP99 }) => lagP99))
+
+  sheet.note('how long', `${minutes} min, of which ${Math.round(minutes * WARM_UP * 10) / 10} to warm up`)
+  sheet.note('calls', calls.toLocaleString('en'))
+  sheet.exactly('answers that were not the right ones', 0, wrong)
+  // Before that, everything grows: caches fill, and the compiler is still at work.
+  if (minutes >= LEAST_MINUTES) {
+    const memory = slopeOf(warm.map(({ at, rssMb }) => ({ x: hours(at), y: rssMb })))
+    const alive = slopeOf(warm.flatMap(({ at, aliveMb }) => (aliveMb === null ? [] : [{ x: hours(at), y: aliveMb }])))
+    sheet.atMost('growth of the host’s memory that is certain (95 %)', NONE, Math.max(0, memory.low), 'MB an hour')
+    sheet.note('the slope of its memory', told(memory))
+    sheet.atMost('growth of what is alive in it that is certain (95 %)', NONE, Math.max(0, alive.low), 'MB an hour')
+    sheet.note('the slope of what is alive', told(alive))
+  }
+  sheet.note('its memory after warming up, and at the end', `${warm[0]?.rssMb.toFixed(0)} MB, ${warm.at(-1)?.rssMb.toFixed(0)} MB`)
+  sheet.note('files open, at the start and at most', `${restingFiles}, ${Math.max(...files.map(({ y }) => y))}`)
+  await settle(sheet, desk, restingFiles)
+  sheet.note('things open in its event loop, after warming up and at the end', `${warm[0]?.resources}, ${warm.at(-1)?.resources}`)
+  sheet.note('event loop lag, p99 of the usual and of the worst second', `${lag.p50.toFixed(0)} ms, ${lag.max.toFixed(0)} ms`)
+}
+
+/** Somebody opens the page, looks around, and closes it. */
+async function visit({ host }: LoadDesk): Promise<void> {
+  const visitor = await enter(host.ready.url)
+  await visitor.ask('audit.query', { filter: { text: 'steady' } })
+  await visitor.ask('audit.facets')
+  await visitor.ask('secrets.list')
+  visitor.leave()
+}
+
+/** Whatever was opened for somebody who has left is closed again. */
+async function settle(sheet: Sheet, { host }: LoadDesk, resting: number): Promise<void> {
+  const until = performance.now() + 10_000
+  while (filesOpenIn(host.ready.pid) > resting && performance.now() < until) await wait(200)
+  sheet.atMost('files open at rest, compared with the start', 2, Math.max(0, filesOpenIn(host.ready.pid) - resting), 'more')
+}
+
+const told = ({ slope, low, high }: Slope): string => `${slope.toFixed(1)} MB an hour (95 %: ${low.toFixed(1)} to ${high.toFixed(1)})`
