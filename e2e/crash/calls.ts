@@ -10,7 +10,8 @@ import type { Sent, Witness } from './witness.ts'
 export const LOST: readonly string[] = [texts.interrupted, REPEAT_READ]
 /** It never reached a host. */
 const NOT_SENT: readonly string[] = [NOT_RUNNING, 'Countersign does not answer; restart it, then repeat the call.']
-const REVOKED = /^The registration 'gamma' is missing or revoked/
+/** Nor did what a revoked client asked; this one is revoked now and then. */
+const REVOKED = /^The registration 'gamma' is missing or revoked|^Countersign ended this connection; repeat the call.$/
 
 export function aboutCalls({ stories, byLabel }: Ledger, witness: Witness): string[] {
   const found: string[] = []

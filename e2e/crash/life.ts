@@ -12,7 +12,7 @@ import { edited, type Sent } from './witness.ts'
 import { helperOf, type World } from './world.ts'
 
 /** Whoever is alive after this long is killed: a request that nobody answers would wait for minutes. */
-const LIFE_MS = 1500
+const LIFE_MS = 1200
 /** How long the bridges may take to notice. */
 const NOTICE_MS = 300
 

@@ -31,7 +31,7 @@ export interface RunResult {
 }
 
 /** After so many kills a world is left for a new one: its log has grown long enough to be slow to check. */
-const KILLS_PER_WORLD = 60
+const KILLS_PER_WORLD = 100
 
 export async function run(options: RunOptions): Promise<RunResult> {
   const began = performance.now()

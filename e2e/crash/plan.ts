@@ -151,7 +151,7 @@ export type Attitude = 'allow' | 'deny' | 'both at once' | 'ignore'
 
 export function attitudeTo(seed: number, label: string): Attitude {
   const random = chance(seed, 'answer', label)
-  return random.pick<Attitude>([...Array<Attitude>(9).fill('allow'), 'both at once', 'deny', 'ignore'])
+  return random.pick<Attitude>([...Array<Attitude>(20).fill('allow'), 'both at once', 'both at once', 'deny', 'ignore'])
 }
 
 /** One line, for whoever wants to see what a seed does. */
