@@ -13,8 +13,8 @@ export interface RunOptions extends WorldOptions {
   seed: number
   /** Ends the run with the first violation, as there is no point in going on from a broken state. */
   stopAtFirst?: boolean
-  /** Ends the run after this long, however many kills are left. */
-  minutes?: number
+  /** Ends the run at the next restart, however many kills are left. */
+  until?: AbortSignal
   tell?: (line: string) => void
 }
 
@@ -46,9 +46,7 @@ export async function run(options: RunOptions): Promise<RunResult> {
     ms: 0,
   }
   const isOver = () =>
-    total(result) >= options.kills ||
-    (options.stopAtFirst === true && result.violations.length > 0) ||
-    performance.now() - began > (options.minutes ?? Infinity) * 60_000
+    total(result) >= options.kills || (options.stopAtFirst === true && result.violations.length > 0) || options.until?.aborted === true
   for (let seed = options.seed; !isOver(); seed++) {
     const world = await createWorld(options)
     try {
@@ -81,7 +79,7 @@ async function inhabit(world: World, seed: number, options: RunOptions, result: 
 
   for (let life = 0; ; life++) {
     const plan = planLife(seed, life, { helper: options.store === 'keychain' })
-    const enough = total(result) >= until
+    const enough = total(result) >= until || options.until?.aborted === true
     let up = enough ? null : await bringUp(world, plan)
     if (up === null || up.is === 'killed') {
       if (up !== null) {

@@ -23,7 +23,7 @@ const { values } = parseArgs({
 })
 const seed = Number(values.seed ?? randomInt(1, 1_000_000_000))
 const kills = Number(values.kills)
-const minutes = Number(values.minutes ?? Infinity)
+const minutes = Number(values.minutes ?? 24 * 60)
 if (!Number.isSafeInteger(seed) || !Number.isSafeInteger(kills) || Number.isNaN(minutes))
   throw new Error('--seed, --kills and --minutes are numbers.')
 const { store } = values
@@ -32,6 +32,11 @@ console.log(`seed ${seed}`)
 const tell = (line: string) => {
   if (values.verbose || !/^seed \d+, life \d+: /.test(line)) console.log(line)
 }
+
+// Whoever has seen enough gets the figures so far, and no process is left behind.
+const stopping = new AbortController()
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopping.abort())
+const until = AbortSignal.any([stopping.signal, AbortSignal.timeout(minutes * 60_000)])
 
 // A long run goes on with what it began with, whatever is built meanwhile.
 const programs = copyPrograms('programs')
@@ -44,14 +49,11 @@ if (values.mutations) {
   finish('mutations', { seed, mutations: caught })
   if (caught.some(({ after }) => after === null)) process.exitCode = 1
 } else if (values['power-loss']) {
-  conclude('power-loss', [await run({ kills, seed, store: 'sealed', powerLoss: true, programs, minutes, tell })])
+  conclude('power-loss', [await run({ kills, seed, store: 'sealed', powerLoss: true, programs, until, tell })])
 } else {
   const stores: ('keychain' | 'sealed')[] = store === undefined ? ['keychain', 'sealed'] : [store]
   const each = Math.ceil(kills / stores.length)
-  conclude(
-    'kills',
-    await Promise.all(stores.map((one) => run({ kills: each, seed, store: one, powerLoss: false, programs, minutes, tell }))),
-  )
+  conclude('kills', await Promise.all(stores.map((one) => run({ kills: each, seed, store: one, powerLoss: false, programs, until, tell }))))
 }
 
 function conclude(section: string, results: readonly RunResult[]): void {

@@ -1,6 +1,7 @@
 // What happens in one life of a host and how it ends: a pure function of the seed and the number of the life. Which of two things
 // that happen at once comes first is up to the machine it runs on; what is asked, answered, edited and killed is not.
 
+import { sentinel } from '../support/sentinel.ts'
 import { chance, type Chance } from './random.ts'
 
 /** Who sits behind each bridge. Two windows of one client share its registration; one client has none. */
@@ -78,7 +79,7 @@ function script(random: Chance, prefix: string): CallStep[] {
 
 /** Now and then too long for an item of the keychain, so that it is kept in another place. */
 function valueFor(random: Chance, label: string): string {
-  return `value of ${label} ${'x'.repeat(random.oneIn(6) ? 3000 : 8)}`
+  return `${sentinel(label)} ${'x'.repeat(random.oneIn(6) ? 3000 : 8)}`
 }
 
 function edits(random: Chance, prefix: string): Edit[] {
