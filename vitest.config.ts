@@ -8,7 +8,7 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
-          include: ['src-*/**/*.test.{ts,tsx}'],
+          include: ['src-*/**/*.test.{ts,tsx}', 'docs/*.test.ts'],
           // One more than a machine of two cores would get: they wait for disk and keychain a good part of their time.
           maxWorkers: 2,
           testTimeout: 30_000,
