@@ -32,7 +32,7 @@ export interface Desk extends Shell {
   hand: Hand
   go: (screen: ScreenName) => Promise<void>
   /** Registers a client and starts it; `policy` is made for it from `default` and what is given, unless there is one of that name. */
-  client: (id: string, name: string, policy?: Partial<Policy>) => Promise<AiClient>
+  client: (id: string, name: string, policy?: Partial<Policy>, says?: string) => Promise<AiClient>
   /** A client nobody registered, that calls itself this. */
   stranger: (says: string) => Promise<AiClient>
   put: (secrets: Record<string, string>) => Promise<void>
@@ -108,11 +108,11 @@ function desk(shell: Shell, hand: Hand, atEnd: AtEnd, packaged = false): Desk {
     ...shell,
     hand,
     go,
-    client: async (id, name, policy) => {
+    client: async (id, name, policy, says) => {
       const isThere = async () => (await ask('policies.list')).policies.some((one) => one.name === policy?.name)
       if (policy !== undefined && !(await isThere())) await ask('policies.save', { ...DEFAULT_POLICY, name: id, ...policy })
       await ask('clients.register', { id, name, policy: policy === undefined ? DEFAULT_POLICY.name : (policy.name ?? id) })
-      return start(id)
+      return start(id, says)
     },
     stranger: (says) => start(null, says),
     put: async (secrets) => {

@@ -58,7 +58,7 @@ export async function furnish(desk: Desk): Promise<Furnished> {
   for (const [name, tags, days] of SECRETS)
     await desk.ask('secrets.store', { name, value: `demo ${name}`, tags, expires: days === undefined ? null : Date.now() + days * DAY })
   const cursor = await desk.client('cursor', 'Cursor', WORK)
-  const claude = await desk.client('claude-desktop', 'Claude Desktop')
+  const claude = await desk.client('claude-desktop', 'Claude Desktop', undefined, 'claude-ai')
   await desk.ask('clients.register', { id: 'vscode', name: 'VS Code', policy: 'names-only' })
 
   const read = (client: AiClient, name: string) => client.call('get_secret', { name })
