@@ -1,23 +1,13 @@
 // A host with a secret that no input can name and no client may see, for targets that are programs of their own.
 
-import { readdirSync, readFileSync } from 'node:fs'
-import path from 'node:path'
+import { readFileSync } from 'node:fs'
 import { enter, startHost, type AtEnd, type Person, type RunningHost } from '../support/host.ts'
+import { filesBelow, sentinel, sentinelFinder } from '../support/sentinel.ts'
 import { promise } from './target.ts'
 
 /** Stands for every value that must not come out. */
-const SENTINEL = 'SENTINEL-c4a1f0e7-must-never-be-seen'
-const FORMS = [
-  SENTINEL,
-  ...[0, 1, 2].map((shift) =>
-    Buffer.from('\0'.repeat(shift) + SENTINEL)
-      .toString('base64')
-      .slice(4, -4),
-  ),
-  Buffer.from(SENTINEL).toString('hex'),
-  Buffer.from(SENTINEL, 'utf16le').toString('latin1'),
-  [...SENTINEL].toReversed().join(''),
-]
+const SENTINEL = sentinel('of a fuzzer')
+const finder = sentinelFinder()
 
 export interface FuzzDesk extends RunningHost {
   someone: Person
@@ -49,17 +39,11 @@ export async function openFuzzDesk(atEnd: AtEnd, args: string[] = []): Promise<F
 }
 
 export function expectNoValue(where: string, content: string | Buffer): void {
-  const bytes = typeof content === 'string' ? Buffer.from(content, 'latin1') : content
-  for (const form of FORMS) promise(!bytes.includes(form, 0, 'latin1'), `no value in ${where}`)
+  const [hit] = finder.hits(typeof content === 'string' ? Buffer.from(content, 'latin1') : content)
+  promise(hit === undefined, `no value in ${where} (${hit?.form})`)
 }
 
 export function expectSmall(who: string, pid: number | undefined, mostMib = MOST_BRIDGE_MIB): void {
   const mib = Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024
   promise(mib < mostMib, `${who} stays below ${mostMib} MiB: ${mib.toFixed(0)}`)
-}
-
-function filesBelow(folder: string): string[] {
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => path.join(entry.parentPath, entry.name))
 }

@@ -3,6 +3,7 @@
 
 import { connect } from 'node:net'
 import { expectNoValue, openFuzzDesk } from '../desk.ts'
+import { expectOwn, idsIn, type Answer } from '../ids.ts'
 import { inTime, promise, shapeOf, type Opened, type Target } from '../target.ts'
 import type { AtEnd } from '../../support/host.ts'
 
@@ -10,6 +11,8 @@ import type { AtEnd } from '../../support/host.ts'
 const PORT = '%PORT%'
 const TOKEN = '%TOKEN%'
 const COOKIE = '%COOKIE%'
+/** Of what follows the headers, so that an edited body still arrives as one. */
+const LENGTH = '%LENGTH%'
 /** A request that is not complete gets no answer for seconds; others have theirs by then. */
 const SILENT_MS = 120
 /** After an answer, for another one. */
@@ -40,8 +43,14 @@ function exchange(port: number, bytes: Buffer): Promise<string> {
   })
 }
 
+/** What follows the headers of the first request. */
+function bodyOf(request: string): string {
+  const end = request.indexOf('\r\n\r\n')
+  return end === -1 ? '' : request.slice(end + 4)
+}
+
 /** Several answers may come, to several requests in one input. */
-function judge(answer: string): string {
+function judge(answer: string, request: string): string {
   if (answer === '') return 'silence'
   expectNoValue('an answer', answer)
   promise(answer.startsWith('HTTP/1.1 '), `an answer is HTTP: ${answer.slice(0, 60)}`)
@@ -52,6 +61,12 @@ function judge(answer: string): string {
     `nothing is a mistake of ours: ${answer.slice(0, 200)}`,
   )
   const body = answer.slice(answer.lastIndexOf('\r\n\r\n') + 4)
+  // Where the length was right and one request got one answer in one piece, we know whose it is.
+  const isPlain = statuses.length === 1 && request.includes(LENGTH) && !/transfer-encoding|content-length: \d/i.test(request)
+  if (isPlain && body.startsWith('{"jsonrpc"')) {
+    const sent = Buffer.from(bodyOf(request).replaceAll(/[\r\n]/g, ' '), 'latin1')
+    expectOwn(JSON.parse(Buffer.from(body, 'latin1').toString()) as Answer, new Set(idsIn(sent)))
+  }
   return shapeOf(`${statuses.join()} ${body.slice(0, 120)}`)
 }
 
@@ -59,8 +74,9 @@ function fuzzed(port: number, filled: (text: string) => string, isWell: () => Pr
   let taken = 0
   return {
     async take(input) {
-      const bytes = Buffer.from(filled(input.toString('latin1')), 'latin1')
-      const reaction = judge(await inTime('the end of an exchange', exchange(port, bytes)))
+      const request = filled(input.toString('latin1'))
+      const bytes = Buffer.from(request.replaceAll(LENGTH, String(bodyOf(request).length)), 'latin1')
+      const reaction = judge(await inTime('the end of an exchange', exchange(port, bytes)), request)
       if (++taken % EVERY === 0) promise(await inTime('a well-made request', isWell()), 'a well-made request is served')
       return reaction
     },
@@ -84,6 +100,7 @@ const WORDS = [
   `127.0.0.1:${PORT}`,
   `Authorization: Bearer ${TOKEN}\r\n`,
   'Content-Length: ',
+  `Content-Length: ${LENGTH}\r\n`,
   'Content-Length: 0\r\n',
   'Transfer-Encoding: chunked\r\n',
   '0\r\n\r\n',
