@@ -10,7 +10,7 @@ import { DAY, DAYS, PAGE, questions, quickest } from './questions.ts'
 
 const ROWS = Number(process.argv[2] ?? 1_000_000)
 const TIMES = 9
-const workerPath = path.join(import.meta.dirname, '..', 'src-main', 'host', 'audit', 'worker.ts')
+const workerPath = path.join(import.meta.dirname, '..', 'dist', 'audit-worker.js')
 
 const folder = mkdtempSync(path.join(tmpdir(), 'countersign-bench-'))
 try {

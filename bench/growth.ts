@@ -131,8 +131,8 @@ async function measure(at: number, grown: Conversation, still: Conversation, par
 }
 
 async function whole(host: RunningHost, rows: number, secrets: number): Promise<Growth['full']> {
-  const began = performance.now()
   const person = await host.person()
+  const began = performance.now()
   await person.ask('audit.query', { limit: 100 })
   const firstPageMs = performance.now() - began
   const rss = rssMegabytes(host.ready.pid)

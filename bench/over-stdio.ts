@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { dist, type AtEnd } from '../e2e/support/host.ts'
 import { median, quantile } from './numbers.ts'
-import { bridgeTo, GET, LIST, openOurs } from './ours.ts'
+import { bridgeTo, GET, LIST, openOurs, VISIBLE } from './ours.ts'
 import { openParts } from './parts.ts'
 import { findPeers, type Program } from './peers.ts'
 import { cpuSeconds, megabytesOf, rssMegabytes } from './processes.ts'
@@ -45,6 +45,8 @@ export interface OverStdio {
 
 const IN_FLIGHT = 64
 const CALLS_A_ROUND = 40
+/** Of each secret in turn: equal reads at the same time would share one look into the keychain. */
+const READS = VISIBLE.map((name) => callOf({ name: 'get_secret', arguments: { name } }))
 
 export async function measureStdio(atEnd: AtEnd, effort: Effort): Promise<OverStdio> {
   const ours = await openOurs(atEnd)
@@ -79,11 +81,11 @@ export async function measureStdio(atEnd: AtEnd, effort: Effort): Promise<OverSt
   for (let round = 0; round < effort.floodRounds; round++) {
     for (const [id, talk] of talks) {
       const before = cpuSeconds(ours.host.ready.pid)
-      const { perSecond, cpuMicros, calls } = await flood(talk.with, talk.call, effort.floodMs)
+      const { perSecond, cpuMicros, calls } = await flood(talk.with, [talk.call], effort.floodMs)
       floods.set(id, [...(floods.get(id) ?? []), { perSecond, cpuMicros }])
       if (id === 'ours') hostCpu.push(((cpuSeconds(ours.host.ready.pid) - before) * 1e6) / calls)
     }
-    gets.push((await flood(bridge.with, callOf(GET), effort.floodMs)).perSecond)
+    gets.push((await flood(bridge.with, READS, effort.floodMs)).perSecond)
   }
 
   const figures = (program: Program, index: number): StdioFigures => {
@@ -149,10 +151,14 @@ async function opened(program: Program, atEnd: AtEnd): Promise<Talk> {
   return { with: conversation, call, rssStart, tools: [], calls: [] }
 }
 
-async function flood(talk: Conversation, call: Ask, ms: number): Promise<{ perSecond: number; cpuMicros: number; calls: number }> {
+async function flood(
+  talk: Conversation,
+  calls: readonly Ask[],
+  ms: number,
+): Promise<{ perSecond: number; cpuMicros: number; calls: number }> {
   const before = cpuSeconds(talk.pid)
-  const { calls, seconds } = await talk.flood(call, IN_FLIGHT, ms)
-  return { perSecond: calls / seconds, cpuMicros: ((cpuSeconds(talk.pid) - before) * 1e6) / calls, calls }
+  const { calls: count, seconds } = await talk.flood(calls, IN_FLIGHT, ms)
+  return { perSecond: count / seconds, cpuMicros: ((cpuSeconds(talk.pid) - before) * 1e6) / count, calls: count }
 }
 
 /** Of ours, what is built and the one package it is installed with. */

@@ -60,8 +60,8 @@ export interface Conversation {
   time: (ask: Ask) => Promise<number>
   /** The answer itself, read. */
   ask: (ask: Ask) => Promise<{ result?: unknown; error?: unknown }>
-  /** So many at once for so long; resolves with how many were answered in how many seconds. */
-  flood: (ask: Ask, inFlight: number, ms: number) => Promise<{ calls: number; seconds: number }>
+  /** So many at once for so long, of each in turn; resolves with how many were answered in how many seconds. */
+  flood: (asks: readonly Ask[], inFlight: number, ms: number) => Promise<{ calls: number; seconds: number }>
   close: () => Promise<void>
 }
 
@@ -97,14 +97,14 @@ export async function converse(program: Program): Promise<Conversation> {
     return JSON.parse(tail) as { result?: unknown; error?: unknown }
   }
 
-  const flood: Conversation['flood'] = (what, inFlight, ms) =>
+  const flood: Conversation['flood'] = (asks, inFlight, ms) =>
     new Promise((resolve) => {
       const began = performance.now()
       let answered = 0
       let open = 0
       const send = (count: number) => {
         let text = ''
-        for (let n = 0; n < count; n++) text += line(++lastId, what)
+        for (let n = 0; n < count; n++) text += line(++lastId, asks[lastId % asks.length] ?? LIST_TOOLS)
         open += count
         stdin.write(text)
       }
