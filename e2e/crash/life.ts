@@ -11,14 +11,14 @@ import { attitudeTo, SEATS, type CallStep, type Edit, type Kill, type LifePlan }
 import { edited, type Sent } from './witness.ts'
 import { helperOf, type World } from './world.ts'
 
-/** Whoever is alive after this long is killed: a request that nobody answers would wait for minutes. */
-const LIFE_MS = 1200
 /** How long the bridges may take to notice. */
 const NOTICE_MS = 300
 
 export interface Died {
   /** Who was killed, in order. */
   killed: Kill['victim'][]
+  /** The host got to where it was to die, before its time was up. */
+  asPlanned: boolean
   /** The host ended otherwise, or something that should have worked did not. */
   trouble: string[]
 }
@@ -113,8 +113,13 @@ export async function live(world: World, host: RunningHost, person: Person, plan
   const work = SEATS.map((_, seat) => speak(seat))
   const editing = edit()
   const killing = plan.kills.map(kill)
-  await Promise.race([died, wait(LIFE_MS), Promise.all([...work, editing, ...killing])])
-  if (!gone.signal.aborted) end()
+  await Promise.race([
+    died,
+    wait(plan.limitMs, undefined, { signal: gone.signal }).catch(() => undefined),
+    Promise.all([...work, editing, ...killing]),
+  ])
+  const asPlanned = lost || host.process.killed || gone.signal.aborted
+  if (!asPlanned) end()
   await died
   if (host.process.signalCode !== 'SIGKILL') trouble.push(`the host left with ${host.process.exitCode}: ${host.stderr()}`)
   if (host.stderr() !== '') trouble.push(`the host complained: ${host.stderr()}`)
@@ -125,7 +130,7 @@ export async function live(world: World, host: RunningHost, person: Person, plan
   const late = await Promise.all(settled.map((one) => Promise.race([one, wait(NOTICE_MS, false)])))
   for (const [seat, done] of late.entries()) if (!done) replaceBridge(seat)
   await Promise.all([...work, editing, answering, ...killing])
-  return { killed, trouble }
+  return { killed, asPlanned, trouble }
 }
 
 function argumentsOf({ tool, secret, value, force }: CallStep): Record<string, unknown> {

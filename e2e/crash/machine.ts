@@ -4,7 +4,7 @@
 import type { ChildProcess } from 'node:child_process'
 import type { Person, RunningHost } from '../support/host.ts'
 import { live } from './life.ts'
-import { describeKill, planLife, type Kill, type LifePlan } from './plan.ts'
+import { describeKill, LIFE_MS, planLife, type Kill, type LifePlan } from './plan.ts'
 import { chance } from './random.ts'
 import { createWorld, type World, type WorldOptions } from './world.ts'
 
@@ -78,13 +78,14 @@ async function inhabit(world: World, seed: number, options: RunOptions, result: 
   const cutPower = (life: number) => world.disk?.cutPower(chance(seed, life, 'torn?').oneIn(2) ? chance(seed, life, 'torn') : null)
 
   for (let life = 0; ; life++) {
-    const plan = planLife(seed, life, { helper: options.store === 'keychain' })
+    let plan = planLife(seed, life, { helper: options.store === 'keychain' })
     const enough = total(result) >= until || options.until?.aborted === true
     let up = enough ? null : await bringUp(world, plan)
     if (up === null || up.is === 'killed') {
       if (up !== null) {
         count('host', up.how)
         cutPower(life)
+        plan = { ...plan, limitMs: LIFE_MS }
       }
       up = await bringUp(world, null)
     }
@@ -97,8 +98,8 @@ async function inhabit(world: World, seed: number, options: RunOptions, result: 
       break
     }
     options.tell?.(`seed ${seed}, life ${life}: ${plan.kills.map(describeKill).join(', ')}`)
-    const { killed, trouble } = await live(world, up.host, up.person, plan, seed)
-    for (const victim of killed) count(victim, victim === 'host' ? howDied(plan) : undefined)
+    const { killed, asPlanned, trouble } = await live(world, up.host, up.person, plan, seed)
+    for (const victim of killed) count(victim, victim === 'host' ? (asPlanned ? howDied(plan) : 'at the end') : undefined)
     if (violate(life, trouble)) break
     cutPower(life)
   }

@@ -42,7 +42,12 @@ export interface LifePlan {
   scripts: CallStep[][]
   edits: Edit[]
   kills: Kill[]
+  /** Whoever is alive after this long is killed: a request that nobody answers would wait for minutes. */
+  limitMs: number
 }
+
+/** Long enough for most of what is planned. */
+export const LIFE_MS = 1200
 
 const SECRETS = ['s0', 's1', 's2', 'dir/s3', 's4'] as const
 const OWN = ['mine-0', 'mine-1'] as const
@@ -53,6 +58,8 @@ export function planLife(seed: number, life: number, { helper }: { helper: boole
     scripts: SEATS.map((_, seat) => script(of(`calls ${seat}`), `${life}.${seat}`)),
     edits: edits(of('edits'), String(life)),
     kills: kills(of('kills'), life, helper),
+    // What must happen is waited for, however busy the machine is.
+    limitMs: life < OPENING.length ? 15_000 : LIFE_MS,
   }
 }
 
