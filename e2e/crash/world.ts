@@ -1,7 +1,7 @@
 // One host's folder, its person and the bridges that talk to it, over many kills.
 
 import type { ChildProcess } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -34,11 +34,12 @@ export interface World extends Place {
   close: () => Promise<void>
 }
 
+const MEMORY = '/dev/shm'
 const PASSPHRASE = 'correct horse battery'
 
 export async function createWorld({ store, powerLoss, programs = dist }: WorldOptions): Promise<World> {
   // A disk that loses what was not synced is played; where it lies makes it only slower or faster.
-  const folder = mkdtempSync(path.join(powerLoss ? '/dev/shm' : tmpdir(), 'countersign-crash-'))
+  const folder = mkdtempSync(path.join(powerLoss && existsSync(MEMORY) ? MEMORY : tmpdir(), 'countersign-crash-'))
   const root = path.join(folder, 'disk')
   const [data, home, passphrase] = [path.join(root, 'data'), path.join(root, 'home'), path.join(folder, 'passphrase')]
   for (const one of [data, home]) mkdirSync(one, { recursive: true, mode: 0o700 })
