@@ -43,3 +43,10 @@ test('where Electron does not run, npm start goes on without it', async () => {
   )
   expect(page).toEqual(PAGE)
 })
+
+test('a second npm start names the page of the first', async () => {
+  const COUNTERSIGN_HOME = freshHome()
+  const [, first = ''] = await start({ COUNTERSIGN_HOME })
+  const page = first.slice(first.indexOf('http://'))
+  expect(await start({ COUNTERSIGN_HOME })).toContain(`Countersign is already running. Open ${page}`)
+})

@@ -26,9 +26,9 @@ async function run(): Promise<void> {
     faultPoint: faultPointFrom(process.env['COUNTERSIGN_FAULT_POINT']),
   })
   if (host === null) {
-    await handOver(socket)
+    const page = await handOver(socket)
     if (json) say({ event: 'already running', socket })
-    else process.stdout.write('Countersign is already running.\n')
+    else process.stdout.write(`Countersign is already running.${page === null ? '' : ` Open ${page}`}\n`)
     return
   }
   const web = await openPage(host, port)

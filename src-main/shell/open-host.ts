@@ -116,13 +116,15 @@ function passphraseFromFile(file: string | undefined): string | null {
   return file === undefined || file === '' ? null : readFileSync(file, 'utf8').replace(/\r?\n$/, '')
 }
 
-/** Another host has this folder: ask it to come forward. */
-export async function handOver(socket: string): Promise<void> {
+/** Another host has this folder: ask it to come forward. Returns the address of its page, where it has one and tells. */
+export async function handOver(socket: string): Promise<string | null> {
   try {
     const link = await connectHost({ socketPath: socket, client: null, kind: 'bridge', timeoutMs: 2000 })
     await link.request('host.show', {})
+    const { page } = (await link.request('status', {})) as { page?: unknown }
     link.close()
+    return typeof page === 'string' && /^http:\/\/127\.0\.0\.1:\d+\/$/.test(page) ? page : null
   } catch {
-    // It may be starting, locked or leaving; it has the folder all the same.
+    return null // It may be starting, locked or leaving; it has the folder all the same.
   }
 }
