@@ -10,9 +10,10 @@ const results = path.join(root, '.scratch', 'results')
 
 /** npm scripts, in order. */
 const CHECKS = ['format:check', 'lint', 'typecheck', 'knip', 'build'] as const
-const TESTS = ['test:unit', 'test:e2e', 'test:desktop'] as const
-/** The ones that Playwright runs. */
+const TESTS = ['test:unit', 'test:e2e', 'test:desktop', 'test:packaged'] as const
+/** The ones that Playwright runs; the second tells them once more, in the packaged app. */
 const STORIES = 'test:stories'
+const PACKAGED_STORIES = 'test:packaged-stories'
 const JUDGES = 'test:judges'
 
 interface Tally {
@@ -62,12 +63,12 @@ interface PlaywrightSuite {
   specs: { title: string; file: string; tests: { projectName: string; status: string }[] }[]
 }
 
-function stories(): Tally {
-  const report = freshReport(STORIES)
-  const fine = npm(STORIES, ['--reporter=list,json'], { PLAYWRIGHT_JSON_OUTPUT_FILE: report })
+function stories(script: string): Tally {
+  const report = freshReport(script)
+  const fine = npm(script, ['--reporter=list,json'], { PLAYWRIGHT_JSON_OUTPUT_FILE: report })
   const written = readReport(report) as { stats: { expected: number }; suites: PlaywrightSuite[] } | null
-  if (written === null) return { passed: 0, failed: [STORIES] }
-  return tally(STORIES, fine, { passed: written.stats.expected, failed: written.suites.flatMap(failedStories) })
+  if (written === null) return { passed: 0, failed: [script] }
+  return tally(script, fine, { passed: written.stats.expected, failed: written.suites.flatMap(failedStories) })
 }
 
 function failedStories(suite: PlaywrightSuite): string[] {
@@ -101,11 +102,11 @@ function readReport(report: string): unknown {
 function chosen(args: readonly string[]): Tally[] {
   switch (args.join(' ')) {
     case '':
-      return [...CHECKS.map(check), ...TESTS.map(test), stories()]
+      return [...CHECKS.map(check), ...TESTS.map(test), stories(STORIES)]
     case '--with-judges':
-      return [...CHECKS.map(check), ...[...TESTS, JUDGES].map(test), stories()]
+      return [...CHECKS.map(check), ...[...TESTS, JUDGES].map(test), ...[STORIES, PACKAGED_STORIES].map(stories)]
     case '--tests':
-      return [check('build'), ...TESTS.map(test), stories()]
+      return [check('build'), ...TESTS.map(test), stories(STORIES)]
     case '--judges':
       return [check('build'), test(JUDGES)]
     default:

@@ -8,6 +8,7 @@
 import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { installedElectron, testElectron } from './electron.ts'
 import { buildExecutable } from './executable.ts'
@@ -90,7 +91,7 @@ function electronHere(): Electron {
 }
 
 function electronBuilder(args: string[], env: Record<string, string> = {}): void {
-  const program = path.join(root, 'node_modules', 'electron-builder', 'cli.js')
+  const program = fileURLToPath(import.meta.resolve('electron-builder/cli.js'))
   const { status } = spawnSync(process.execPath, [program, '--publish', 'never', ...args], {
     cwd: root,
     // Nobody is to be asked for a signature that is not there.

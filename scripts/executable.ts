@@ -4,11 +4,12 @@
 import { spawnSync } from 'node:child_process'
 import { chmodSync, copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { executableName } from '../src-main/adapters/packaged.ts'
 
 const root = path.join(import.meta.dirname, '..')
 const cli = path.join(root, 'dist', 'cli.js')
-const postject = path.join(root, 'node_modules', 'postject', 'dist', 'cli.js')
+const postject = fileURLToPath(import.meta.resolve('postject/dist/cli.js'))
 /** By it Node finds out that something was put into it. */
 const FUSE = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2'
 

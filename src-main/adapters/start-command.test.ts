@@ -67,6 +67,17 @@ describe('without such a word', () => {
     expect(findStartCommand(folder, programs)).toEqual({ command: process.execPath, args: [path.join(programs, 'headless.js')], env: {} })
   })
 
+  test('the packaged executable starts the app that it lies in, without a window', () => {
+    const programs = path.join(folder, 'Countersign', 'resources', 'bin')
+    const app = path.join(folder, 'Countersign', 'countersign')
+    mkdirSync(programs, { recursive: true })
+    expect(findStartCommand(folder, programs)).toBeNull()
+    writeFileSync(app, '', { mode: 0o755 })
+    expect(findStartCommand(folder, programs)).toEqual({ command: app, args: ['--hidden'], env: {} })
+    // A copy that is kept elsewhere belongs to no app.
+    expect(findStartCommand(folder, path.join(folder, 'home', 'bin'))).toBeNull()
+  })
+
   test('an old Node finds the newer one of the project, above the program', () => {
     const programs = path.join(folder, 'a', 'dist')
     const newer = path.join(folder, 'node_modules', `node-${process.platform}-${process.arch}`, 'bin')

@@ -9,6 +9,8 @@ import { DROPPED, unknownSwitch } from './switches.ts'
 // that is shipped in the fuse that forbids it, and in nothing else.
 if (app.isPackaged && inspectorUrl() === undefined) {
   for (const name of DROPPED) app.commandLine.removeSwitch(name)
+  // It would start an inspector where the fuse is not set, and end us where it is.
+  process.on('SIGUSR1', () => {})
   const unknown = unknownSwitch(process.argv.slice(1))
   if (unknown !== null) {
     process.stderr.write(`countersign: unknown switch ${unknown}\n`)

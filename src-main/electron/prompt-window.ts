@@ -69,16 +69,22 @@ export function createPromptWindow({ ipc, icon, objection }: Parts): PromptWindo
       window.setAlwaysOnTop(true, 'screen-saver')
       window.moveTop()
     },
-    hide: () => window.hide(),
+    hide: () => putAway(window),
     onPageLoaded: (listener) => window.webContents.on('did-finish-load', listener),
     onLaidAside: (listener) =>
       window.on('close', (event) => {
         event.preventDefault()
-        window.hide()
+        putAway(window)
         listener()
       }),
     destroy: () => window.destroy(),
   }
+}
+
+/** Hidden with the focus, it would hear of none again under X11, and the keys of the next question would go nowhere. */
+function putAway(window: BrowserWindow): void {
+  window.blur()
+  window.hide()
 }
 
 /** As high as what it shows, within reason. It grows downwards, or upwards where it stands at the foot of the display. */
