@@ -67,7 +67,7 @@ function Unlock({ trouble }: { trouble: string }) {
       <button type="button" className="primary" disabled={action.busy} onClick={() => void action.run(() => link.call('vault.unlock', {}))}>
         {action.busy ? 'Looking…' : 'Try again'}
       </button>
-      <p role="status">{action.error === null ? 'Countersign also looks by itself every few seconds.' : `Still closed. ${action.error}`}</p>
+      <p role="status">{action.error === null ? '' : 'Still closed. '}Countersign also looks by itself every few seconds.</p>
     </>
   )
 }
