@@ -7,6 +7,7 @@ import type { AuditRow } from '../../src-shared/audit.ts'
 import type { Policy } from '../../src-shared/policy.ts'
 import { startBridge } from '../support/bridge.ts'
 import { enter, freshHome, startHost, type AtEnd, type Person, type RunningHost } from '../support/host.ts'
+import { sentinel } from '../support/sentinel.ts'
 
 const PASSPHRASE = 'correct horse battery'
 
@@ -32,13 +33,13 @@ export async function makeHistory(atEnd?: AtEnd): Promise<History> {
   const host = await startHost({ home, env, ...(atEnd === undefined ? {} : { atEnd }) })
   const person = await enter(host.ready.url, PASSPHRASE)
   // Short values, long ones, and former versions of both: every kind of row.
-  const secrets = new Map(Array.from({ length: 24 }, (_, n) => [`dev/${n}`, n % 3 === 0 ? `long ${n} `.repeat(600) : `value ${n}`]))
+  const secrets = new Map(Array.from({ length: 24 }, (_, n) => [`dev/${n}`, n % 3 === 0 ? sentinel(`long ${n}`).repeat(100) : sentinel(n)]))
   for (const [name, value] of secrets) {
-    if (name.endsWith('1')) await person.ask('secrets.store', { name, value: 'a former value' })
+    if (name.endsWith('1')) await person.ask('secrets.store', { name, value: sentinel('former') })
     await person.ask('secrets.store', { name, value, force: true, tags: ['kept'] })
   }
-  await person.ask('secrets.store', { name: 'hidden/x', value: 'not for clients' })
-  secrets.set('hidden/x', 'not for clients')
+  await person.ask('secrets.store', { name: 'hidden/x', value: sentinel('hidden') })
+  secrets.set('hidden/x', sentinel('hidden'))
   await person.ask('policies.save', { name: 'dev', description: 'only dev', allow: ['dev/*'], deny: ['dev/5'], reads: 'always' })
   await person.ask('clients.register', { id: 'cursor', name: 'Cursor', policy: 'dev' })
   const bridge = startBridge({ home, client: 'cursor', ...(atEnd === undefined ? {} : { atEnd }) })

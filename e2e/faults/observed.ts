@@ -3,7 +3,7 @@
 
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { writeFigures } from '../support/report.ts'
+import { reliability, writeFigures } from '../support/report.ts'
 
 export interface Observed {
   fault: string
@@ -17,7 +17,7 @@ export interface Observed {
   [figure: string]: unknown
 }
 
-const folder = path.join(import.meta.dirname, '..', '..', '.scratch', 'reliability', 'faults')
+const folder = path.join(reliability, 'faults')
 
 /** One file per fault, so that tests side by side do not write over each other; then all of them in one. */
 export function observed(seen: Observed): void {

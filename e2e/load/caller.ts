@@ -3,6 +3,7 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import path from 'node:path'
 import { dist, type AtEnd } from '../support/host.ts'
+import { tap } from '../support/tap.ts'
 
 export interface Answer {
   text: string
@@ -25,6 +26,7 @@ export interface Caller {
 }
 
 interface Pending {
+  about: string
   due: number
   resolve: (answer: Answer) => void
   reject: (error: Error) => void
@@ -44,12 +46,15 @@ export async function startCaller(home: string, client: string, atEnd: AtEnd): P
   let rest = ''
 
   child.stdin.on('error', () => {}) // Whoever is still waiting hears of it when the bridge has left.
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (complaint += text))
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    complaint += text
+    tap('bridge-stderr', text)
+  })
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     const now = performance.now()
     const lines = (rest + text).split('\n')
     rest = lines.pop() ?? ''
-    for (const line of lines) take(JSON.parse(line) as Line, now)
+    for (const line of lines) take(line, JSON.parse(line) as Line, now)
   })
   const left = new Promise<void>((resolve) => {
     child.once('close', () => {
@@ -62,28 +67,32 @@ export async function startCaller(home: string, client: string, atEnd: AtEnd): P
     await left
   })
 
-  function take({ id, result, error }: Line, now: number): void {
+  function take(text: string, { id, result, error }: Line, now: number): void {
+    tap(`bridge-${pending.get(id ?? -1)?.about ?? 'other'}`, text)
     if (id === undefined) return
     const waiting = pending.get(id)
     if (waiting === undefined) return void odd++
     pending.delete(id)
-    const text = error?.message ?? result?.content?.[0]?.text ?? ''
-    waiting.resolve({ text, isError: error !== undefined || result?.isError === true, ms: now - waiting.due })
+    const said = error?.message ?? result?.content?.[0]?.text ?? ''
+    waiting.resolve({ text: said, isError: error !== undefined || result?.isError === true, ms: now - waiting.due })
   }
 
-  const request = (method: string, params: object, due = performance.now()): Promise<Answer> =>
+  const request = (method: string, params: object, about = method, due = performance.now()): Promise<Answer> =>
     new Promise((resolve, reject) => {
       const id = ++lastId
-      pending.set(id, { due, resolve, reject })
+      pending.set(id, { about, due, resolve, reject })
       child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`)
     })
 
-  await request('initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'load', version: '1' } })
+  const hello = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'load', version: '1' } }
+  await request('initialize', hello)
   child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' })}\n`)
+  // The line to the host is made in the background; this waits for it, and is no call.
+  await request('resources/list', {})
   return {
     client,
     process: child,
-    call: (tool, args = {}, due) => request('tools/call', { name: tool, arguments: args }, due),
+    call: (tool, args = {}, due) => request('tools/call', { name: tool, arguments: args }, tool, due),
     odd: () => odd,
     unanswered: () => pending.size,
     stopReading: () => void child.stdout.pause(),

@@ -12,7 +12,7 @@ export interface Crowd {
 }
 
 export const FULL_CROWD: Crowd = { bridges: 50, calls: 200 }
-export const SMALL_CROWD: Crowd = { bridges: 20, calls: 50 }
+export const SMALL_CROWD: Crowd = { bridges: 12, calls: 50 }
 
 export async function crowd(sheet: Sheet, atEnd: AtEnd, { bridges, calls }: Crowd): Promise<void> {
   const desk = await openLoadDesk(atEnd)

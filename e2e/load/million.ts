@@ -1,17 +1,16 @@
 // A log of a million entries: what it costs to add to it, to look at it, to prove it, and what the calls of the day notice of that.
 
-import { spawn } from 'node:child_process'
 import { statSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { DAYS, PAGE, questions, type AskedLog } from '../../bench/questions.ts'
+import { PAGE, questions, type AskedLog } from '../../bench/questions.ts'
 import { freshHome, type AtEnd, type Person } from '../support/host.ts'
 import type { Caller } from './caller.ts'
 import { NO_LIMITS, openLoadDesk, SHARED } from './desk.ts'
 import { spreadOf } from './figures.ts'
+import { fill } from './fill.ts'
 import type { Sheet } from './sheet.ts'
 
-const FILL = path.join(import.meta.dirname, '..', '..', 'scripts', 'fill-audit.ts')
 const TIMES = 9
 const CALLERS = 4
 const PAUSE_MS = 5
@@ -63,30 +62,6 @@ export async function million(sheet: Sheet, atEnd: AtEnd, rows = 1_000_000): Pro
     `${Math.max(0, ...desk.samples(since).map(({ lagMax }) => lagMax)).toFixed(0)} ms`,
   )
   sheet.note('memory of the host at its most', `${desk.memory().most.toFixed(0)} MB`)
-}
-
-/** In microseconds per entry, among the first and the last tenth. */
-async function fill(home: string, rows: number): Promise<{ first: number; last: number }> {
-  const child = spawn(process.execPath, [FILL, String(rows), String(DAYS)], {
-    env: { ...process.env, COUNTERSIGN_HOME: home },
-    stdio: ['ignore', 'ignore', 'pipe'],
-  })
-  const seen: { done: number; at: number }[] = []
-  let said = ''
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    said = (said + text).slice(-500)
-    const done = Number(/(\d+) of \d+\s*$/.exec(text)?.[1])
-    if (done > 0) seen.push({ done, at: performance.now() })
-  })
-  const code = await new Promise<number | null>((resolve) => child.once('close', resolve))
-  if (code !== 0) throw new Error(`the log was not filled: ${said}`)
-  const cost = (from: number, to: number): number => {
-    const part = seen.filter(({ done }) => done >= rows * from && done <= rows * to)
-    const [a, b] = [part[0], part.at(-1)]
-    if (a === undefined || b === undefined || a === b) throw new Error('there are too few entries to see what one costs')
-    return ((b.at - a.at) * 1000) / (b.done - a.done)
-  }
-  return { first: cost(0, 0.1), last: cost(0.9, 1) }
 }
 
 const askedBy = (person: Person): AskedLog => ({

@@ -2,8 +2,9 @@
 // loop are watched, and what grows must not keep growing.
 
 import { setTimeout as wait } from 'node:timers/promises'
-import { enter, type AtEnd } from '../support/host.ts'
+import { enter, freshHome, type AtEnd } from '../support/host.ts'
 import { openLoadDesk, ownSecret, SHARED, valueOf, type LoadDesk } from './desk.ts'
+import { fill } from './fill.ts'
 import { slopeOf, spreadOf, type Slope } from './figures.ts'
 import type { Sheet } from './sheet.ts'
 import { filesOpenIn } from './watch.ts'
@@ -11,6 +12,8 @@ import { filesOpenIn } from './watch.ts'
 const STEADY = 3
 /** Of the whole time: until caches are full and the compiler has seen enough. */
 const WARM_UP = 0.25
+/** Entries in the log from the start: more than the caches of the database hold, which otherwise grow with it for hours. */
+const PAST = 200_000
 const COLLECT_EVERY_S = 10
 /** To speak of a slope at all. */
 const LEAST_MINUTES = 5
@@ -18,7 +21,10 @@ const LEAST_MINUTES = 5
 const NONE = 10
 
 export async function soak(sheet: Sheet, atEnd: AtEnd, minutes = 10): Promise<void> {
-  const desk = await openLoadDesk(atEnd, { collectEverySeconds: COLLECT_EVERY_S })
+  const home = freshHome(atEnd)
+  await (await openLoadDesk(atEnd, { home })).host.stop()
+  await fill(home, PAST)
+  const desk = await openLoadDesk(atEnd, { home, collectEverySeconds: COLLECT_EVERY_S })
   const { person, host } = desk
   const over = performance.now() + minutes * 60_000
   const steady = await Promise.all(Array.from({ length: STEADY }, (_, n) => desk.client(`steady-${n}`)))

@@ -5,6 +5,7 @@ import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { onTestFinished } from 'vitest'
 import { dist, type AtEnd } from './host.ts'
+import { tap } from './tap.ts'
 
 export interface Message {
   jsonrpc: '2.0'
@@ -53,6 +54,8 @@ export function startBridge(options: BridgeOptions): RunningBridge {
   const usual = { ...process.env, COUNTERSIGN_HOME: home, COUNTERSIGN_NO_START: '1' }
   const child = spawn(node, args, { env: env ?? usual, stdio: ['pipe', 'pipe', 'pipe'] })
   const messages: Message[] = []
+  /** What each request was about. */
+  const asked = new Map<string, string>()
   const listeners = new Set<() => void>()
   let stderr = ''
   let lastId = 0
@@ -60,11 +63,15 @@ export function startBridge(options: BridgeOptions): RunningBridge {
   const changed = () => {
     for (const listener of listeners) listener()
   }
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text))
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text
+    tap('bridge-stderr', text)
+  })
   // A bridge that has left cannot be written to; the test that killed it knows.
   child.stdin.on('error', () => {})
   // Readline, as in many a client: it ends lines in more places than our bridge does.
   createInterface({ input: child.stdout }).on('line', (line) => {
+    tap(`bridge-${asked.get(idIn(line)) ?? 'other'}`, line)
     messages.push(...([JSON.parse(line)] as (Message | Message[])[]).flat())
     changed()
   })
@@ -96,6 +103,7 @@ export function startBridge(options: BridgeOptions): RunningBridge {
   const send = (message: object) => write(`${JSON.stringify(message)}\n`)
   const request = (method: string, params?: unknown): Promise<Message> => {
     const id = `r${++lastId}`
+    asked.set(id, (params as { name?: string } | undefined)?.name ?? method)
     send({ jsonrpc: '2.0', id, method, ...(params === undefined ? {} : { params }) })
     return find((message) => message.id === id && message.method === undefined)
   }
@@ -117,6 +125,9 @@ export function startBridge(options: BridgeOptions): RunningBridge {
     exited,
   }
 }
+
+/** Ours are words without quotes. */
+const idIn = (line: string): string => /"id":"(r\d+)"/.exec(line)?.[1] ?? ''
 
 /** The text of a tool's result, or the error in its place. */
 export function textOf(message: Message): string {

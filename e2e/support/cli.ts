@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
 import path from 'node:path'
 import { dist } from './host.ts'
+import { tap } from './tap.ts'
 
 export interface CliResult {
   code: number
@@ -18,6 +19,8 @@ export function cli(
     const env = { ...process.env, ...more, COUNTERSIGN_HOME: home }
     const child = execFile(node, [path.join(dist, 'cli.js'), ...args], { env, maxBuffer: 64 << 20 }, (error, stdout, stderr) => {
       const code = error === null ? 0 : typeof error.code === 'number' ? error.code : -1
+      tap(`cli-${args[0] ?? ''}-stdout`, stdout)
+      tap('cli-stderr', stderr)
       resolve({ code, stdout, stderr })
     })
     child.stdin?.on('error', () => {}) // It may leave without reading.

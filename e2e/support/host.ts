@@ -11,6 +11,7 @@ import { onTestFinished } from 'vitest'
 import type { ApprovalView } from '../../src-shared/approval.ts'
 import type { AuditRow } from '../../src-shared/audit.ts'
 import type { MethodName, ParamsIn, Result } from '../../src-shared/rpc.ts'
+import { tap } from './tap.ts'
 
 export const dist = path.join(import.meta.dirname, '..', '..', 'dist')
 
@@ -79,7 +80,10 @@ export async function startHost(options: StartOptions = {}): Promise<RunningHost
   })
   options.spawned?.(child)
   let stderr = ''
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text))
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text
+    tap('host-stderr', text)
+  })
   const exited = new Promise<number | null>((resolve) => child.once('exit', resolve))
   atEnd(async () => {
     child.kill('SIGKILL')
@@ -122,7 +126,7 @@ export async function enter(url: string, secret = SECRET): Promise<Person> {
 }
 
 function attend(socket: WebSocket): Person {
-  const pending = new Map<number, { resolve: (result: never) => void; reject: (error: Error) => void }>()
+  const pending = new Map<number, { method: string; resolve: (result: never) => void; reject: (error: Error) => void }>()
   const listeners = new Set<() => void>()
   let lastId = 0
   socket.on('message', (data) => {
@@ -133,6 +137,7 @@ function attend(socket: WebSocket): Person {
       error?: { code: string; message: string }
       event?: string
     }
+    tap(`page-${message.event ?? pending.get(message.id ?? -1)?.method ?? 'other'}`, (data as Buffer).toString())
     if (message.event !== undefined) for (const listener of listeners) listener()
     const waiter = pending.get(message.id ?? -1)
     pending.delete(message.id ?? -1)
@@ -149,7 +154,7 @@ function attend(socket: WebSocket): Person {
     new Promise((resolve, reject) => {
       if (socket.readyState !== WebSocket.OPEN) return reject(new Error('the page lost its host'))
       const id = ++lastId
-      pending.set(id, { resolve, reject })
+      pending.set(id, { method, resolve, reject })
       socket.send(JSON.stringify({ id, method, params: params ?? {} }))
     })
   const nextEvent = () =>

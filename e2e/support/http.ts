@@ -3,6 +3,7 @@
 import { openDesk, type Desk } from './desk.ts'
 import type { Message } from './bridge.ts'
 import { modernMeta } from './revisions.ts'
+import { tap } from './tap.ts'
 
 export interface HttpDesk extends Desk {
   mcp: string
@@ -47,7 +48,9 @@ export async function post(url: string, token: string, body: unknown, { headers 
   })
   const type = response.headers.get('content-type')
   const heard: Heard = { status: response.status, type, messages: [] }
+  const name = typeof body === 'string' ? undefined : (body as { params?: { name?: unknown } }).params?.name
   const take = (message: Message) => {
+    tap(`http-${typeof name === 'string' ? name : 'other'}`, JSON.stringify(message))
     heard.messages.push(message)
     onMessage?.(message)
   }

@@ -1,8 +1,8 @@
 // The one file that names keytar, in a process of its own: a keychain that hangs or crashes takes only this process with it.
 // Our parent asks over IPC, one request at a time; values travel nowhere else.
 
-import { writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { leaveNoMemoryBehind } from './core-dumps.ts'
 
 export type HelperRequest =
   | { id: number; op: 'get' | 'delete'; service: string; account: string }
@@ -61,15 +61,6 @@ async function serve(request: HelperRequest): Promise<void> {
     .then((keytar) => answer(keytar, request))
     .catch((error: unknown): HelperReply => ({ id: request.id, op: 'fault', reason: messageOf(error) }))
   process.send?.(reply)
-}
-
-/** The limit on core files is set by whoever starts us, but a crash reporter may ignore it: let it find no memory to save. */
-function leaveNoMemoryBehind(): void {
-  try {
-    writeFileSync('/proc/self/coredump_filter', '0')
-  } catch {
-    // Not Linux, or no /proc: the limit alone must do.
-  }
 }
 
 function messageOf(error: unknown): string {

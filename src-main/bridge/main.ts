@@ -1,6 +1,7 @@
 // The stdio server that AI clients launch. Handshake, tools/list and ping are answered before anything else is looked at; the
 // line to the host is made meanwhile. Only protocol messages ever go to stdout.
 
+import { leaveNoMemoryBehind } from '../adapters/core-dumps.ts'
 import { readArguments } from './arguments.ts'
 import { runBridge } from './run.ts'
 import { openStdin } from './stdin.ts'
@@ -13,6 +14,8 @@ process.on('uncaughtException', (error) => {
   process.exit(1)
 })
 process.stderr.on('error', () => undefined)
+
+leaveNoMemoryBehind()
 
 const { client, unknown } = readArguments(process.argv.slice(2))
 for (const argument of unknown) log(`ignoring the argument ${JSON.stringify(argument)}`)

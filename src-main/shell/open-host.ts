@@ -1,9 +1,10 @@
 // What every shell does alike: find the folder, put the ports together, and open the one host of that folder.
 
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import path from 'node:path'
 import { systemClock } from '../adapters/clock.ts'
+import { leaveNoMemoryBehind } from '../adapters/core-dumps.ts'
 import { openKeyFiles } from '../adapters/key-files.ts'
 import { openKeytarKeychain, type KeytarOptions } from '../adapters/keytar-keychain.ts'
 import { acquireLock } from '../adapters/lock.ts'
@@ -25,16 +26,11 @@ export interface Place {
   socket: string
 }
 
-/** A core dump would hold values. The filter also binds crash reporters that the kernel pipes a dump into. */
-function keepOutOfCoreDumps(): void {
-  if (process.platform === 'linux') writeFileSync('/proc/self/coredump_filter', '0')
-}
-
 /** Our folder, made if need be. Throws with a sentence where it cannot be trusted. */
 export function preparePlace(env: Env): Place {
   // Whatever we forget to set the mode of stays private.
   process.umask(0o077)
-  keepOutOfCoreDumps()
+  leaveNoMemoryBehind()
   const folder = dataFolder(env)
   prepareFolder(folder)
   return { folder, socket: socketPath(folder) }
