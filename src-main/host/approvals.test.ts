@@ -1,4 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { DEFAULT_SETTINGS } from '../../src-shared/settings.ts'
+import { createApprovals, type Matter } from './approvals.ts'
+import { fakeClock } from './testing/fake-clock.ts'
 import { openTestHost, registered, type TestHost } from './testing/test-host.ts'
 
 const MINUTE = 60_000
@@ -9,6 +12,35 @@ async function withSecret(name = 'github/token'): Promise<TestHost> {
   await host.window('secrets.store', { name, value: 'the value' })
   return host
 }
+
+describe('a request', () => {
+  it('that is overtaken while the log is told of its opening ends once', async () => {
+    const opened = Promise.withResolvers<void>()
+    const ended = Promise.withResolvers<void>()
+    const ends: string[] = []
+    const approvals = createApprovals({
+      clock: fakeClock(),
+      settings: () => DEFAULT_SETTINGS,
+      recordOpened: () => opened.promise,
+      recordEnded: (_matter, _id, end) => {
+        ends.push(end)
+        return ended.promise
+      },
+      allowed: () => {},
+      changed: () => {},
+    })
+    const answer = approvals.ask(someMatter(), Infinity, new AbortController().signal, () => {})
+    const first = approvals.recheck(() => false)
+    opened.resolve()
+    await new Promise(setImmediate)
+    expect(approvals.list()).toEqual([])
+    const second = approvals.recheck(() => false)
+    ended.resolve()
+    await Promise.all([first, second])
+    expect(await answer).toEqual({ kind: 'again' })
+    expect(ends).toEqual(['overtaken'])
+  })
+})
 
 describe('a write', () => {
   it('waits for a person and happens when allowed', async () => {
@@ -288,3 +320,16 @@ describe('a remembered read', () => {
     expect((await host.window('grants.list')).filter(({ covers }) => covers === 'reads')).toEqual([])
   })
 })
+
+function someMatter(): Matter {
+  const caller: Matter['call']['caller'] = {
+    clientId: 'cursor',
+    clientName: 'Cursor',
+    standing: 'verified',
+    connection: 'c',
+    peer: [],
+  }
+  const request = { tool: 'remove_secret', name: 'a' } as const
+  const call = { id: 'c', caller, says: null, request, received: 0 }
+  return { call, digest: 'd', policy: 'default', version: 1, replaces: null, mayRemember: false }
+}

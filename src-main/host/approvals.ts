@@ -112,7 +112,8 @@ export function createApprovals(ports: ApprovalsPorts) {
       for (const waiter of approval.waiters) waiter.answer({ kind: 'again' })
       throw error
     }
-    if (!approvals.has(approval.id)) return
+    // Ended before it was open, and the log is still being told: it must not come up to be ended again.
+    if (approval.state !== 'opening') return
     reopen(approval)
     ports.changed()
   }
