@@ -62,7 +62,7 @@ function aboutDecisions(story: Story, witness: Witness): string[] {
   for (const { detail } of story.opened) {
     const approval = JSON.stringify(detail['approval'])
     const ends = story.ended.filter((entry) => entry.detail['approval'] === detail['approval']).map((entry) => entry.detail['end'])
-    if (ends.length !== 1) found.push(`I5: approval ${approval} of call ${story.id} ended ${ends.length} times`)
+    if (ends.length !== 1) found.push(`I5: approval ${approval} of call ${story.id} ended ${ends.length} times: ${JSON.stringify(ends)}`)
     const told = witness.decisions.get(`${approval} ${story.label}`)?.[0]
     if (told !== undefined && ends[0] !== (told === 'allow' ? 'allowed' : 'denied'))
       found.push(`I5: approval ${approval} took '${told}', the log says ${JSON.stringify(ends[0])}`)
