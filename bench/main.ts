@@ -1,7 +1,7 @@
 // npm run bench [-- --quick] [--only stdio|http|growth] [--gate]: Countersign beside its peers, all measured in one run, in turns.
-// Without --quick it also writes bench/results.json and the pictures of the README. --gate fails where a ratio is far off.
+// Without --quick it also writes bench/results.json, the pictures, and the tables of the pages. --gate fails where a ratio is far off.
 
-import { writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
@@ -9,10 +9,12 @@ import { barsPicture, growthPicture } from './chart.ts'
 import { measureGrowth } from './growth.ts'
 import { measureHttp } from './over-http.ts'
 import { measureStdio } from './over-stdio.ts'
+import { writePages } from './pages.ts'
 import { report } from './report.ts'
 import { isBroken, targetsOf, type Results } from './targets.ts'
 
 const root = path.join(import.meta.dirname, '..')
+const resultsFile = path.join(import.meta.dirname, 'results.json')
 const EFFORT = {
   quick: {
     stdio: { coldRounds: 5, callRounds: 4, floodRounds: 1, floodMs: 800 },
@@ -42,6 +44,12 @@ async function alone<T>(work: (atEnd: (end: () => Promise<void> | void) => void)
   }
 }
 
+/** What the last full run found, for the parts that this one leaves out. */
+function lastResults(): Pick<Results, 'stdio' | 'http' | 'growth'> {
+  const nothing = { stdio: null, http: null, growth: null }
+  return existsSync(resultsFile) ? (JSON.parse(readFileSync(resultsFile, 'utf8')) as Results) : nothing
+}
+
 const tell = (line: string) => void process.stderr.write(`${line}\n`)
 const results: Results = {
   when: new Date().toISOString(),
@@ -54,10 +62,13 @@ const results: Results = {
 }
 process.stdout.write(`${report(results)}\n`)
 
-if (mode === 'full' && values.only === undefined) {
-  writeFileSync(path.join(import.meta.dirname, 'results.json'), `${JSON.stringify(results, null, 2)}\n`)
-  writeFileSync(path.join(root, 'docs', 'images', 'bench.svg'), barsPicture(results))
-  if (results.growth) writeFileSync(path.join(root, 'docs', 'images', 'bench-growth.svg'), growthPicture(results.growth))
+if (mode === 'full') {
+  const { stdio, http, growth } = lastResults()
+  const all = { ...results, stdio: results.stdio ?? stdio, http: results.http ?? http, growth: results.growth ?? growth }
+  writeFileSync(resultsFile, `${JSON.stringify(all, null, 2)}\n`)
+  writeFileSync(path.join(root, 'docs', 'images', 'bench.svg'), barsPicture(all))
+  if (all.growth) writeFileSync(path.join(root, 'docs', 'images', 'bench-growth.svg'), growthPicture(all.growth))
+  writePages(all)
 }
 const broken = values.gate ? targetsOf(results).filter(isBroken) : []
 for (const { what, figure, gate } of broken) tell(`far off: ${what}: ${figure.toFixed(2)} (the gate is at ${gate})`)
