@@ -9,7 +9,7 @@ import { judge, type Finding, type Judged } from './judging.ts'
 import { observed, times } from './observed.ts'
 
 const seed = Number(process.env['FAULTS_SEED'] ?? 7)
-const FLIPS = times(2, 100)
+const FLIPS = times(2, 20)
 
 let history: History
 const lastWork: (() => Promise<void> | void)[] = []
