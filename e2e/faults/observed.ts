@@ -2,6 +2,7 @@
 // report on reliability; the tests judge, this only writes down.
 
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { loadavg } from 'node:os'
 import path from 'node:path'
 import { reliability, writeFigures } from '../support/report.ts'
 
@@ -19,11 +20,11 @@ export interface Observed {
 
 const folder = path.join(reliability, 'faults')
 
-/** One file per fault, so that tests side by side do not write over each other; then all of them in one. */
+/** With how busy the machine was, since times are told. One file per fault, so that tests side by side do not write over each other; then all of them in one. */
 export function observed(seen: Observed): void {
   mkdirSync(folder, { recursive: true })
   const file = `${seen.fault.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')}.json`
-  writeFileSync(path.join(folder, file), JSON.stringify({ ...seen, tookMs: Math.round(seen.tookMs) }))
+  writeFileSync(path.join(folder, file), JSON.stringify({ ...seen, tookMs: Math.round(seen.tookMs), load: loadavg()[0] }))
   const faults = readdirSync(folder)
     .toSorted()
     .map((name) => read(path.join(folder, name)))
