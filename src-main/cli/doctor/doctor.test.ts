@@ -1,8 +1,9 @@
 // Every condition that the doctor knows gives its own next step.
 
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { PassThrough } from 'node:stream'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { RegistrationInfo } from '../../../src-shared/registration.ts'
 import { texts } from '../../../src-shared/texts.ts'
@@ -11,6 +12,7 @@ import { LinkError, type LinkErrorCode } from '../../link/connect.ts'
 import { REFUSALS } from '../../link/messages.ts'
 import { checkClients } from './clients.ts'
 import { checkFolder, checkNode, checkSocket } from './computer.ts'
+import { examine } from './doctor.ts'
 import type { Finding } from './finding.ts'
 import { hostTrouble } from './host.ts'
 import { keychainOf } from './keychain.ts'
@@ -79,6 +81,32 @@ describe('the data folder', () => {
     const finding = checkFolder(dir)
     expect(found(finding)).toEqual(trouble(`Close it: chmod -R go-rwx '${dir}'`))
     if (open !== '.') expect(finding.text).toContain(open)
+  })
+})
+
+describe('the whole of it', () => {
+  const on = (env: Record<string, string>) => {
+    const stream = () => new PassThrough() as PassThrough & { isTTY?: undefined }
+    return examine({ stdin: stream(), stdout: stream(), stderr: stream(), env, cwd: '/', programFolder: folder() }, false)
+  }
+
+  test('ends at a folder that cannot be ours, with what to set instead', async () => {
+    const { json, exit } = await on({ COUNTERSIGN_HOME: 'not/absolute' })
+    expect(exit).toBe(1)
+    expect(json).toMatchObject({
+      ok: false,
+      checks: [{ check: 'Data folder', next: expect.stringMatching(/^Set HOME, or COUNTERSIGN_HOME/) }],
+    })
+  })
+
+  test('names a next step for everything that is in trouble, and makes nothing', async () => {
+    const home = path.join(folder(), 'none')
+    const { json, exit } = await on({ COUNTERSIGN_HOME: home, HOME: path.dirname(home) })
+    const { checks } = json as { checks: Finding[] }
+    expect(exit).toBe(1)
+    expect(checks.filter(({ level, next }) => level === 'trouble' && next === null)).toEqual([])
+    expect(checks.map(({ check }) => check)).toEqual(['Node', 'Data folder', 'Socket', 'Host', 'Keychain'])
+    expect(existsSync(home)).toBe(false)
   })
 })
 
