@@ -4,10 +4,11 @@
 import { cpSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { describe, expect, it } from 'vitest'
+import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import { startBridge } from './support/bridge.ts'
 import { cli } from './support/cli.ts'
 import { freshHome, startHost } from './support/host.ts'
+import { writeFigures } from './support/report.ts'
 
 const FILES = ['audit.db', 'audit.db-wal', 'audit.db-shm']
 
@@ -44,6 +45,10 @@ describe('the log is untouched and', () => {
 })
 
 describe('without the key', () => {
+  const attacks: { attack: string; found: boolean }[] = []
+  afterEach(({ task }) => void attacks.push({ attack: task.name, found: task.result?.state === 'pass' }))
+  afterAll(() => writeFigures('tamper', { attacks }))
+
   it('an edited row is found, and named', async () => {
     const home = await history()
     expect(edit(home, 'audit.db', 'UPDATE ledger SET body = (SELECT body FROM ledger WHERE seq = 2) WHERE seq = 4')).toBe(1)
