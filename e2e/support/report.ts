@@ -5,13 +5,15 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 
 const root = path.join(import.meta.dirname, '..', '..')
+/** Of when the run began: others may commit before it ends. */
+const COMMIT = commit()
 /** Elsewhere for runs that are a part of something else, and would overwrite the figures of a long one. */
 export const reliability = process.env['RELIABILITY'] ?? path.join(root, '.scratch', 'reliability')
 
 /** Writes `.scratch/reliability/<section>.json`, or another file: the figures, and from which commit, when and which seed they are. */
 export function writeFigures(section: string, figures: object, file = path.join(reliability, `${section}.json`)): void {
   mkdirSync(path.dirname(file), { recursive: true })
-  const whole = { commit: commit(), date: new Date().toISOString(), seed: null, ...figures }
+  const whole = { commit: COMMIT, date: new Date().toISOString(), seed: null, ...figures }
   writeFileSync(file, `${JSON.stringify(whole, null, 2)}\n`)
 }
 
