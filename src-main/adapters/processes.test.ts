@@ -89,7 +89,13 @@ test('the other end is found in the table of sockets by ours, whatever paths and
     'u_str ESTAB 0 0 * 100 * 200 users:(("x\\",pid=1,fd=2",pid=77,fd=18),("sh",pid=78,fd=3))',
     'u_str ESTAB 0 0 * 300 * 400',
   ].join('\n')
-  expect(peerEnd(table, '200')).toEqual({ inode: '100', pids: [77, 78] })
+  expect(peerEnd(table, '200')).toEqual({
+    inode: '100',
+    holders: [
+      { pid: 77, fd: 18 },
+      { pid: 78, fd: 3 },
+    ],
+  })
   expect(peerEnd(table, '400')).toBeNull()
 })
 

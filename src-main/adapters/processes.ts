@@ -2,7 +2,7 @@
 // and the log, never a wall, so every doubt ends the chain or leaves it unproven instead of failing the connection.
 
 import { execFile } from 'node:child_process'
-import { readFile, readdir, readlink, stat } from 'node:fs/promises'
+import { readFile, readlink, stat } from 'node:fs/promises'
 import type { Socket } from 'node:net'
 import path from 'node:path'
 import type { ProcessStep } from '../../src-shared/client.ts'
@@ -48,11 +48,11 @@ async function inspectLinux(socket: Socket, declared: Declared): Promise<Peer> {
   const inode = await inodeOf(socket)
   const end = inode === null ? null : peerEnd(await socketTable(), inode)
   if (end !== null) {
-    const pids = end.pids.includes(declared.pid) ? [declared.pid] : end.pids
-    for (const pid of pids) {
-      const steps = await chainByProc(pid)
+    const own = end.holders.filter(({ pid }) => pid === declared.pid)
+    for (const holder of own.length > 0 ? own : end.holders) {
+      const steps = await chainByProc(holder.pid)
       // Asked after the chain was read: whoever holds this end now is who the chain describes, not a later owner of its pid.
-      if (steps.length > 0 && (await holdsSocket(pid, end.inode))) return { steps, proven: true }
+      if (steps.length > 0 && (await holdsSocket(holder, end.inode))) return { steps, proven: true }
     }
   }
   return { steps: await chainByProc(declared.pid), proven: false }
@@ -77,19 +77,27 @@ async function inodeOf(socket: Socket): Promise<string | null> {
 
 const socketInode = (link: string): string | null => /^socket:\[(\d+)\]$/.exec(link)?.[1] ?? null
 
-export async function holdsSocket(pid: number, inode: string): Promise<boolean> {
-  const folder = `/proc/${pid}/fd`
-  const descriptors = await readdir(folder).catch(() => [])
-  const links = await Promise.all(descriptors.map((name) => readlink(`${folder}/${name}`).catch(() => '')))
-  return links.some((link) => socketInode(link) === inode)
+/** A process, and which of its descriptors is the socket. */
+export interface Holder {
+  pid: number
+  fd: number
+}
+
+export async function holdsSocket({ pid, fd }: Holder, inode: string): Promise<boolean> {
+  return socketInode(await readlink(`/proc/${pid}/fd/${fd}`).catch(() => '')) === inode
+}
+
+/** As `ss -p` names them: `(("curl",pid=7,fd=5),…)`. */
+export function holdersIn(users: string): Holder[] {
+  return [...users.matchAll(/,pid=(\d+),fd=(\d+)\)/g)].map(([, pid, fd]) => ({ pid: Number(pid), fd: Number(fd) }))
 }
 
 /** The other end of our socket in the output of `ss -xp`, whose lines end in `<inode> <peer address> <peer inode> users:(…)`. */
-export function peerEnd(table: string, ours: string): { inode: string; pids: number[] } | null {
+export function peerEnd(table: string, ours: string): { inode: string; holders: Holder[] } | null {
   for (const line of table.split('\n')) {
     const [, inode, peer, users] = /\s(\d+)\s+\S+\s+(\d+)\s+users:\((.*)\)\s*$/.exec(line) ?? []
     if (inode === undefined || peer !== ours || users === undefined) continue
-    return { inode, pids: [...users.matchAll(/,pid=(\d+),fd=\d+\)/g)].map((match) => Number(match[1])) }
+    return { inode, holders: holdersIn(users) }
   }
   return null
 }

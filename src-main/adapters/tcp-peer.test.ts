@@ -40,12 +40,18 @@ test.each([
   [
     'one process',
     'ESTAB 0 0 127.0.0.1:5 127.0.0.1:6 users:(("curl",pid=7,fd=5)) uid:1000 ino:123 sk:2 cgroup:/ <->\n',
-    { inode: '123', pids: [7] },
+    { inode: '123', holders: [{ pid: 7, fd: 5 }] },
   ],
   [
     'several that share it, one with a name that looks like the rest',
     'ESTAB 0 0 127.0.0.1:5 127.0.0.1:6 users:(("a",pid=7,fd=5),("b)) ino:9",pid=8,fd=5)) timer:(keepalive,1sec,0) ino:123 sk:2\n',
-    { inode: '123', pids: [7, 8] },
+    {
+      inode: '123',
+      holders: [
+        { pid: 7, fd: 5 },
+        { pid: 8, fd: 5 },
+      ],
+    },
   ],
   ['a process of somebody else', 'ESTAB 0 0 127.0.0.1:5 127.0.0.1:6 uid:1001 ino:123 sk:2\n', null],
   ['nothing', '', null],

@@ -2,16 +2,16 @@
 // system does not tell, the caller is an unknown process.
 
 import type { Socket } from 'node:net'
-import { chainByProc, holdsSocket, run, UNKNOWN, type Peer } from './processes.ts'
+import { chainByProc, holdersIn, holdsSocket, run, UNKNOWN, type Holder, type Peer } from './processes.ts'
 
 export async function inspectTcpPeer(socket: Pick<Socket, 'localPort' | 'remotePort'>): Promise<Peer> {
   const { localPort, remotePort } = socket
   if (process.platform !== 'linux' || localPort === undefined || remotePort === undefined) return UNKNOWN
   const end = tcpEnd(await endsAt(localPort), remotePort)
-  for (const pid of end?.pids ?? []) {
-    const steps = await chainByProc(pid)
+  for (const holder of end?.holders ?? []) {
+    const steps = await chainByProc(holder.pid)
     // Asked after the chain was read: whoever holds this end now is who the chain describes, not a later owner of its pid.
-    if (end !== null && steps.length > 0 && (await holdsSocket(pid, end.inode))) return { steps, proven: true }
+    if (end !== null && steps.length > 0 && (await holdsSocket(holder, end.inode))) return { steps, proven: true }
   }
   return UNKNOWN
 }
@@ -38,10 +38,10 @@ function begin(port: number): Promise<string> {
 }
 
 /** A connection's line as `ss -tnpe` prints it: `ESTAB 0 0 127.0.0.1:5 127.0.0.1:6 users:(("curl",pid=7,fd=5)) … ino:123 …`. */
-export function tcpEnd(table: string, theirPort: number): { inode: string; pids: number[] } | null {
+export function tcpEnd(table: string, theirPort: number): { inode: string; holders: Holder[] } | null {
   const line = table.split('\n').find((one) => one.split(/\s+/, 4)[3] === `127.0.0.1:${theirPort}`) ?? ''
   const [, users = '', rest = ''] = /\susers:\((.*)\)\s(.*)$/.exec(line) ?? []
   const inode = /(?:^|\s)ino:(\d+)/.exec(rest)?.[1]
   if (inode === undefined) return null
-  return { inode, pids: [...users.matchAll(/,pid=(\d+),fd=\d+\)/g)].map((match) => Number(match[1])) }
+  return { inode, holders: holdersIn(users) }
 }
