@@ -9,7 +9,7 @@ import { planLife, POINTS } from './plan.ts'
 const seed = randomInt(1, 1_000_000_000)
 
 describe('killed again and again', () => {
-  it(`nothing acknowledged is lost, nothing is done twice and the log knows it all (seed ${seed})`, { timeout: 300_000 }, async () => {
+  it(`nothing acknowledged is lost, nothing is done twice and the log knows it all (seed ${seed})`, { timeout: 600_000 }, async () => {
     const results = await Promise.all([
       run({ kills: 40, seed, store: 'keychain', powerLoss: false }),
       run({ kills: 40, seed, store: 'sealed', powerLoss: false }),
@@ -24,7 +24,7 @@ describe('killed again and again', () => {
 
   it(
     'the checker finds out a host that skips what it should write, and one that does not wait for the disk',
-    { timeout: 300_000 },
+    { timeout: 600_000 },
     async () => {
       const some = MUTATIONS.filter(({ name }) => /outcome is skipped|log commits without/.test(name))
       expect(some).toHaveLength(2)
