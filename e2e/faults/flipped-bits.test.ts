@@ -103,7 +103,10 @@ test('a bit that flips in the vault is found, or every value and every rule is w
     await first.vault.store({ name, value: 'a former value', by: 'Cursor', expect: null })
     await first.vault.store({ name, value: valueOf(name), by: 'Cursor', expect: 1 })
   }
-  for (const name of NAMES) first.rows.put('policy', name.slice(4), { name, allow: ['dev/*'], deny: [], reads: 'ask' })
+  // As many pages of rules as of values, so that both are hit.
+  for (let n = 0; n < 150; n++) {
+    first.rows.put('policy', `rule-${n}`, { name: `rule-${n}`, description: 'Rule '.repeat(60), allow: ['dev/*'], deny: [], reads: 'ask' })
+  }
   const rules = first.rows.list('policy')
   await first.shut()
   const items = new Map(first.keychain.items)
