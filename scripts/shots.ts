@@ -134,14 +134,15 @@ async function shootPrompt(): Promise<void> {
   const screen = await startScreen()
   atEnd(() => screen.close())
   const desk = await openInElectron(screen, hands.mouse, atEnd, {})
-  const { cursor, claude } = await furnish(desk)
-  await ask(desk, 'prompt-read', () => claude.call('get_secret', { name: 'dev/postgres-url' }), 'dev/postgres-url')
-  await ask(
-    desk,
-    'prompt',
-    () => cursor.call('store_secret', { name: 'dev/github-token', value: 'ghp_demo', force: true }),
-    'dev/github-token',
-  )
+  await desk.put({ 'dev/github-token': 'demo', 'dev/postgres-url': 'demo' })
+  const cursor = await desk.client('cursor', 'Cursor', { name: 'work', allow: ['dev/*', 'staging/*'] })
+  const store = () => cursor.call('store_secret', { name: 'dev/github-token', value: 'ghp_demo', force: true })
+  // Whoever was allowed once is known from then on.
+  const known = store()
+  await desk.answer(await desk.question('dev/github-token'), 'allow')
+  await known
+  await ask(desk, 'prompt-read', () => cursor.call('get_secret', { name: 'dev/postgres-url' }), 'dev/postgres-url')
+  await ask(desk, 'prompt', store, 'dev/github-token')
 }
 
 async function ask(desk: Desk, name: string, call: () => Promise<string>, secret: string): Promise<void> {
