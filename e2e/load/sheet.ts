@@ -51,7 +51,7 @@ export function newSheet(): Sheet {
 
 const told = (value: number | string): string => (typeof value === 'number' ? value.toLocaleString('en') : value)
 
-export function amount(value: number, unit: string): string {
+function amount(value: number, unit: string): string {
   const digits = Math.abs(value) >= 100 || Number.isInteger(value) ? 0 : Math.abs(value) >= 1 ? 1 : 2
   const text = value.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits })
   return unit === '' ? text : `${text} ${unit}`

@@ -6,7 +6,7 @@ import path from 'node:path'
 
 const PLAIN = 'S3nt1nelZq7HkX2vB9wM4c'
 /** Part of every value that the machines put into a vault. */
-export const SENTINEL = `${PLAIN}"x/é🔑+ %\\${'k'.repeat(12)}`
+const SENTINEL = `${PLAIN}"x/é🔑+ %\\${'k'.repeat(12)}`
 
 /** A value of its own for each label; whoever finds `SENTINEL` has found all of them. */
 export const sentinel = (label: string | number): string => `${SENTINEL}-${label}`
