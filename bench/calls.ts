@@ -79,7 +79,7 @@ function entriesOf(n: number, next: () => number): Entry[] {
   const entry: Entry = {
     kind: 'outcome',
     event: 'call',
-    call: `00000000-0000-4000-8000-${n.toString(16).padStart(12, '0')}`,
+    call: `00000000${n.toString(16).padStart(16, '0')}`,
     client: CLIENTS[who] ?? null,
     peer: PEERS[who] ?? null,
     standing: 'verified',

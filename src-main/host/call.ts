@@ -1,6 +1,6 @@
 // A call as it came through the door: parsed once, frozen, and the same from prompt to keychain to log.
 
-import { createHmac, createSecretKey, randomBytes, randomUUID } from 'node:crypto'
+import { createHmac, createSecretKey, randomBytes } from 'node:crypto'
 import { isAbsolute } from 'node:path'
 import { CLIENT_ID, type Caller } from '../../src-shared/client.ts'
 import type { Question } from '../../src-shared/decide.ts'
@@ -36,12 +36,12 @@ export interface Call {
 let lastTail = Math.floor(Date.now() / 1000)
 
 /**
- * Like no other id, with a tail that counts up. The log finds calls by their tails: with random ones every call would rewrite
- * another page of that index, and bytes to be written are what a commit waits for.
+ * Like no other id, and with a tail that counts up. The log finds calls by their tails: with random ones every call would rewrite
+ * another page of that index, and bytes to be written are what a commit waits for. It holds each id twice, so they are short.
  */
 export function newCallId(): string {
   lastTail = (lastTail + 1) % 2 ** 32
-  return randomUUID().slice(0, -8) + lastTail.toString(16).padStart(8, '0')
+  return randomBytes(8).toString('hex') + lastTail.toString(16).padStart(8, '0')
 }
 
 /** Which door a call came through, where that decides what can be asked for. */
