@@ -4,9 +4,10 @@
 import { readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { expect, it } from 'vitest'
-import { startBridge } from './support/bridge.ts'
+import { startBridge, textOf } from './support/bridge.ts'
 import { cli } from './support/cli.ts'
 import { startHost } from './support/host.ts'
+import { call, post } from './support/http.ts'
 import { filesBelow, finderOf, sentinel } from './support/sentinel.ts'
 
 /** Command line and environment of a process and everything it started. */
@@ -23,7 +24,7 @@ function childrenOf(pid: number): number[] {
 }
 
 it('a value appears in no file, stream, command line, environment or audit row', { timeout: 120_000 }, async () => {
-  const host = await startHost()
+  const host = await startHost({ args: ['--http', '0'] })
   const person = await host.person()
   await person.ask('settings.set', { waitSeconds: 5 })
   await person.ask('clients.register', { id: 'cursor', name: 'Cursor', policy: 'default' })
@@ -59,6 +60,15 @@ it('a value appears in no file, stream, command line, environment or audit row',
   for (const approval of await person.waiting(2)) await person.answer(approval, approval.secret === 'typed' ? 'allow' : 'deny')
   expect((await piped).code).toBe(0)
   await person.ask('secrets.store', { name: 'long', value: long.repeat(200) })
+  // Over HTTP, and on a terminal.
+  const { http } = host.ready
+  if (http === null || 'trouble' in http) throw new Error(`there is no /mcp: ${JSON.stringify(http)}`)
+  await person.ask('policies.save', { name: 'open', description: '', allow: ['*'], deny: [], reads: 'always' })
+  const { token } = await person.ask('tokens.add', { id: 'http', name: 'A program', policy: 'open' })
+  const heard = await post(http.url, token, call('get_secret', { name: 'typed' }))
+  expect(textOf(heard.messages[0] ?? { jsonrpc: '2.0' })).toBe(typed)
+  const shown = cli(host.home, ['get', 'typed'])
+  expect((await allowed(shown.then(({ stdout }) => stdout))).trimEnd()).toBe(typed)
   // In places where no value belongs.
   for (const args of [{ name: misplaced, value: 'x' }, { name: 'd', value: 'x', force: misplaced }, [misplaced], misplaced]) {
     await bridge.request('tools/call', { name: 'store_secret', arguments: args })

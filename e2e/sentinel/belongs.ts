@@ -24,7 +24,7 @@ export const BELONGS: readonly Place[] = [
     what: 'the answer to get_secret over HTTP',
     why: 'the same',
     fits: tapOf(/^http-get_secret$/),
-    expected: false,
+    expected: true,
   },
   {
     what: 'the frame that shows a value to the person',
@@ -35,8 +35,8 @@ export const BELONGS: readonly Place[] = [
   {
     what: '`countersign get` on a terminal',
     why: 'the person asked for it there',
-    fits: tapOf(/^cli-(get|run|exec)-stdout$/),
-    expected: false,
+    fits: tapOf(/^cli-get-stdout$/),
+    expected: true,
   },
   {
     what: 'the core file of a program that is not ours and takes no care',

@@ -41,7 +41,7 @@ it('a value in the command line or environment of a process is found, and only o
   await start({ SWEEP: 'another' }, value)
   const witness = witnessOf([], mark)
   witness.look()
-  const found = Array.from(witness.found.keys(), (where) => where.split(' of ')[0])
+  const found = Array.from(witness.found.keys(), (where) => where.split(' of ')[0] ?? '')
   expect(found.toSorted()).toEqual(['command line', 'environment'])
   expect(witness.seen.processes.size).toBe(2)
 })
