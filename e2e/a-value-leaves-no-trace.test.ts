@@ -84,6 +84,8 @@ it('a value appears in no file, stream, command line, environment or audit row',
   await person.ask('audit.export', { format: 'csv', path: path.join(host.home, 'log.csv') })
 
   const pids = [host.ready.pid, ...childrenOf(host.ready.pid), bridge.process.pid ?? 0]
+  // Whatever a crash would leave of them, no memory is in it.
+  for (const pid of pids) expect(Number.parseInt(readFileSync(`/proc/${pid}/coredump_filter`, 'utf8'), 16)).toBe(0)
   const traces = processTraces(pids)
   expect(traces.length).toBeGreaterThanOrEqual(6)
   const files = filesBelow(host.home)
