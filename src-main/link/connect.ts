@@ -122,9 +122,22 @@ function unlessRefused<M extends Record<string, unknown>>(message: M): M {
   return message
 }
 
+/** As much as Node reads from a socket at once. */
+const BUFFER_BYTES = 64 * 1024
+
+/** Reads into one buffer again and again, like the bridge's standard input, so a chunk is good only until its `data` event is over. */
+function connectReusing(path: string): net.Socket {
+  const onread = {
+    buffer: Buffer.allocUnsafeSlow(BUFFER_BYTES),
+    callback: (bytes: number, buffer: Uint8Array) => socket.emit('data', buffer.subarray(0, bytes)),
+  }
+  const socket: net.Socket = net.connect({ path, onread })
+  return socket
+}
+
 function openSocket(socketPath: string, limit: AbortSignal): Promise<net.Socket> {
   return new Promise((resolve, reject) => {
-    const socket = net.connect(socketPath)
+    const socket = connectReusing(socketPath)
     const giveUp = () => socket.destroy(new Error('too slow'))
     const done = () => {
       limit.removeEventListener('abort', giveUp)
