@@ -124,7 +124,11 @@ export async function measureStdio(atEnd: AtEnd, effort: Effort): Promise<OverSt
 async function coldStarts(programs: Program[], rounds: number): Promise<{ initialize: number[]; discover: number[] }[]> {
   const times = programs.map(() => ({ initialize: [] as number[], discover: [] as number[] }))
   for (let round = 0; round < rounds; round++) {
-    for (const [index, program] of programs.entries()) {
+    // Each round begins with another one: what a big one leaves behind when it is ended is a burden to the next.
+    for (let n = 0; n < programs.length; n++) {
+      const index = (n + round) % programs.length
+      const program = programs[index]
+      if (program === undefined) continue
       times[index]?.initialize.push(await coldStart(program, INITIALIZE))
       if (program.discovers) times[index]?.discover.push(await coldStart(program, DISCOVER))
     }
