@@ -5,7 +5,7 @@
 //   npm run dist -- --deb        the same as a deb, made with Debian's own tools
 //   npm run dist -- --deb --quick   not compressed, for tests
 
-import { spawnSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -84,6 +84,7 @@ function writePackage(where: string, about: object): void {
 
 function electronHere(): Electron {
   const official = installedElectron()
+  if (official === null) execFileSync(process.execPath, [path.join(import.meta.dirname, 'electron.ts')], { stdio: 'inherit' })
   const program = official ?? testElectron()
   const where = path.dirname(program)
   const version = readFileSync(path.join(where, 'version'), 'utf8').trim().replace(/^v/, '')

@@ -1,7 +1,7 @@
 // The packaged app as a process, seen from outside: nothing drives it but its display and its own executable.
 
 import { execFileSync, spawn } from 'node:child_process'
-import { existsSync, readFileSync, readlinkSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { onTestFinished } from 'vitest'
 import { app } from '../../../scripts/packaged.ts'
 import { desktopEnv, rootArgs } from '../../support/desktop.ts'
@@ -78,9 +78,16 @@ export async function endHostAt(home: string): Promise<void> {
   await until('the host to end', async () => !existsSync(`/proc/${host.pid}`))
 }
 
+/** The processes of a group, its leader among them. */
 function groupOf(leader: number): string[] {
-  const table = execFileSync('ps', ['-eo', 'pid=,pgid='], { encoding: 'utf8' })
-  return [...table.matchAll(/^\s*(\d+)\s+(\d+)$/gm)].filter(([, , group]) => Number(group) === leader).map(([, pid = '']) => pid)
+  return readdirSync('/proc').filter((pid) => {
+    try {
+      // Behind the name in brackets: state, parent, group.
+      return /^\d+$/.test(pid) && readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ')[2] === String(leader)
+    } catch {
+      return false // It has ended meanwhile.
+    }
+  })
 }
 
 function listening(pids: readonly string[]): number[] {
