@@ -50,7 +50,8 @@ export async function live(world: World, host: RunningHost, person: Person, plan
     if (message === null) return
     // Errors are texts like any other; the sentence is what counts.
     sent.answer = textOf(message).replace(/^Error: /, '')
-    if (LOST.includes(sent.answer)) lost = true
+    // One that is revoked loses its host while everybody else keeps it.
+    if (LOST.includes(sent.answer) && sent.client !== 'gamma') lost = true
     if (isAcknowledged(sent)) writes++
     for (const kill of plan.kills) if (kill.victim === 'host' && kill.at === 'told' && kill.writes === writes) end()
     trouble.push(...oddAnswer(sent))
@@ -119,7 +120,7 @@ export async function live(world: World, host: RunningHost, person: Person, plan
     Promise.all([...work, editing, ...killing]),
   ])
   const asPlanned = lost || host.process.killed || gone.signal.aborted
-  if (!asPlanned) end()
+  if (!gone.signal.aborted) end()
   await died
   if (host.process.signalCode !== 'SIGKILL') trouble.push(`the host left with ${host.process.exitCode}: ${host.stderr()}`)
   if (host.stderr() !== '') trouble.push(`the host complained: ${host.stderr()}`)
