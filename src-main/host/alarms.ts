@@ -4,6 +4,7 @@ import type { HostStatus } from '../../src-shared/rpc.ts'
 import type { Audit } from './audit/audit.ts'
 import { Refusal } from './errors.ts'
 import type { Journal } from './journal.ts'
+import { ALARM as LOG_ALARM, type LogCheck } from './log-check.ts'
 import { systemEntry } from './record.ts'
 import type { Registrations } from './registrations.ts'
 import type { Rows } from './rows.ts'
@@ -19,13 +20,14 @@ const BREAK_TEXT = {
 
 export interface AlarmsParts {
   audit: Audit
+  logCheck: Pick<LogCheck, 'alarms' | 'acknowledge'>
   rows: Rows
   vault: Vault
   journal: Journal
   registrations: Pick<Registrations, 'alarms' | 'acknowledge'>
 }
 
-export function createAlarms({ audit, rows, vault, journal, registrations }: AlarmsParts) {
+export function createAlarms({ audit, logCheck, rows, vault, journal, registrations }: AlarmsParts) {
   return {
     list(): HostStatus['alarms'] {
       const breaks = audit
@@ -52,11 +54,12 @@ export function createAlarms({ audit, rows, vault, journal, registrations }: Ala
           id: `secret:${name}`,
           text: `'${name}' is ${state === 'missing' ? 'missing from the keychain' : 'changed by another program'}.`,
         }))
-      return [...breaks, ...rowAlarm, ...secrets, ...registrations.alarms()]
+      return [...breaks, ...logCheck.alarms(), ...rowAlarm, ...secrets, ...registrations.alarms()]
     },
 
     async acknowledge(id: string): Promise<void> {
       if (id.startsWith('audit:')) return audit.acknowledge(Number(id.slice('audit:'.length)))
+      if (id === LOG_ALARM) return logCheck.acknowledge()
       if (registrations.acknowledge(id)) return
       if (id !== 'rows') throw new Refusal('This alarm ends when its cause does')
       await journal.append(

@@ -40,6 +40,9 @@ test('an export to a path of the person goes there, ~ included, and never over a
 test('what verify found, and when, is remembered while the host runs', async () => {
   const { window, clock } = await openTestHost()
   expect(await window('audit.verified')).toBeNull()
+  // The host's own look, a second after its start.
+  await clock.advance(1000)
+  await vi.waitFor(async () => expect(await window('audit.verified')).not.toBeNull(), 20_000)
   const report = await window('audit.verify')
   const at = clock.now()
   await clock.advance(60_000)

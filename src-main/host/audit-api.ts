@@ -3,7 +3,6 @@
 import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import path from 'node:path'
-import type { Verified } from '../../src-shared/audit.ts'
 import { CLI_CLIENT_ID, PERSON } from '../../src-shared/client.ts'
 import { AuditError } from './audit/audit.ts'
 import type { Core } from './core.ts'
@@ -12,7 +11,6 @@ import { systemEntry } from './record.ts'
 import type { Api } from './rpc.ts'
 
 export function createAuditApi(core: () => Core) {
-  let verified: Verified | null = null
   return {
     'audit.query': ({ filter, before, limit, skip }) => core().audit.query(filter, before, limit, skip),
     'audit.totals': ({ filter }) => core().audit.totals(filter),
@@ -30,12 +28,8 @@ export function createAuditApi(core: () => Core) {
         })
       return { rows, path: file }
     },
-    'audit.verify': async () => {
-      const report = await core().audit.verify()
-      verified = { at: core().now(), report }
-      return report
-    },
-    'audit.verified': () => verified,
+    'audit.verify': () => core().logCheck.verify(),
+    'audit.verified': () => core().logCheck.last(),
     'audit.breaks': () => core().audit.breaks(),
   } satisfies Partial<Api>
 }

@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import { newCallId, secretOf } from './call.ts'
 import { createAlarms } from './alarms.ts'
+import { createLogCheck } from './log-check.ts'
 import { createApprovals, type Matter } from './approvals.ts'
 import { openAudit } from './audit/audit.ts'
 import { createBackup } from './backup.ts'
@@ -155,7 +156,8 @@ export async function openCore(parts: CoreParts) {
       faultPoint,
     })
     const resources = createResources({ vault, policies, clients, audit, tools })
-    const alarms = createAlarms({ audit, rows, vault, journal, registrations })
+    const logCheck = createLogCheck({ audit, journal, clock, note, changed: () => events.emit('changed', { what: 'status' }) })
+    const alarms = createAlarms({ audit, logCheck, rows, vault, journal, registrations })
     const dailyCopy = keepDailyCopy({ db, folder, clock, onFailed: () => note(journal.append(systemEntry('vault.copy failed'))) })
 
     clients.ensureCommandLine()
@@ -169,13 +171,14 @@ export async function openCore(parts: CoreParts) {
       if (!firstRun) await endInterruptedApprovals(audit)
       await audit.append(systemEntry('host.started', { detail: { version: parts.version, store: keychain.kind, recovered } }))
     })
-    const stopTimers = [every(5000, recheckRows), every(DAY_MS / 24, prune)]
+    const stopTimers = [every(5000, recheckRows), every(DAY_MS / 24, prune), logCheck.stop]
     audit.onAppended((seq) => events.emit('audit', { seq }))
     note(vault.check())
     note(recallLastSeen(audit, clients).then(() => events.emit('changed', { what: 'clients' })))
 
     return {
       audit,
+      logCheck,
       journal,
       vault,
       settings,
