@@ -3,14 +3,17 @@
 
 import { setTimeout as wait } from 'node:timers/promises'
 import { enter, freshHome, type AtEnd } from '../support/host.ts'
-import { openLoadDesk, ownSecret, SHARED, valueOf, type LoadDesk } from './desk.ts'
+import { NO_LIMITS, openLoadDesk, ownSecret, SHARED, valueOf, type LoadDesk } from './desk.ts'
 import { fill } from './fill.ts'
 import { slopeOf, spreadOf, type Slope } from './figures.ts'
 import type { Sheet } from './sheet.ts'
 import { filesOpenIn } from './watch.ts'
 
 const STEADY = 3
-/** Of the whole time: until caches are full and the compiler has seen enough. */
+/** Of the whole time, at first: so many calls at once that every heap is soon as large as it ever gets. They grow in steps, for hours. */
+const HOT = 0.1
+const AT_ONCE = 16
+/** Of the whole time: until that is over and what it left behind is gone. */
 const WARM_UP = 0.25
 /** Entries in the log from the start: more than the caches of the database hold, which otherwise grow with it for hours. */
 const PAST = 200_000
@@ -26,6 +29,8 @@ export async function soak(sheet: Sheet, atEnd: AtEnd, minutes = 10): Promise<vo
   await fill(home, PAST)
   const desk = await openLoadDesk(atEnd, { home, collectEverySeconds: COLLECT_EVERY_S })
   const { person, host } = desk
+  await person.ask('settings.set', NO_LIMITS)
+  const hotUntil = performance.now() + minutes * 60_000 * HOT
   const over = performance.now() + minutes * 60_000
   const steady = await Promise.all(Array.from({ length: STEADY }, (_, n) => desk.client(`steady-${n}`)))
   const writer = await desk.client('writer')
@@ -46,14 +51,18 @@ export async function soak(sheet: Sheet, atEnd: AtEnd, minutes = 10): Promise<vo
   const files: { x: number; y: number }[] = []
   const restingFiles = filesOpenIn(host.ready.pid)
   await Promise.all([
-    ...steady.map((caller) =>
-      every(25, async (n) => {
-        const shared = SHARED[n % SHARED.length] ?? SHARED[0]
+    ...steady.map(async (caller) => {
+      const ask = (n: number): Promise<void> => {
         if (n % 4 === 0) return expect(caller.call('test_policy', { scope: caller.client, secret_name: 'elsewhere/key' }), 'denied')
-        const name = n % 4 === 1 ? ownSecret(caller.client) : shared
+        const name = n % 4 === 1 ? ownSecret(caller.client) : (SHARED[n % SHARED.length] ?? SHARED[0])
         return expect(caller.call('get_secret', { name }), valueOf(name))
-      }),
-    ),
+      }
+      const lane = async (): Promise<void> => {
+        for (let n = 0; performance.now() < hotUntil; n++) await ask(n)
+      }
+      await Promise.all(Array.from({ length: AT_ONCE }, lane))
+      await every(25, ask)
+    }),
     every(1500, async () => {
       const passing = await desk.again('passing')
       for (let n = 0; n < 3; n++) await expect(passing.call('get_secret', { name: SHARED[n] ?? '' }), valueOf(SHARED[n] ?? ''))
