@@ -184,7 +184,8 @@ function faultsSection({ faults }: Figures): string {
     `${count(tookMs)} ms${limitMs === undefined ? '' : ` (≤ ${count(limitMs)} ms)`}`,
     plain(kept),
   ])
-  return `${source('npm run faults', faults)}\n\n${table(['fault', 'what the AI client saw', 'after', 'what shows that nothing was lost'], rows)}`
+  const more = 'Which test shows what, fault by fault, is in [the table of faults](../e2e/faults/README.md).'
+  return `${more}\n\n${source('npm run faults', faults)}\n\n${table(['fault', 'what the AI client saw', 'after', 'what shows that nothing was lost'], rows)}`
 }
 
 function fuzzSection({ fuzz }: Figures): string {

@@ -63,7 +63,7 @@ export async function slowReader(sheet: Sheet, atEnd: AtEnd, seconds = 60): Prom
   sheet.atMost('memory the host took on top', 64, Math.max(0, grown.host - hostBefore), 'MB')
   sheet.atMost('memory the slow one’s bridge took on top', 64, Math.max(0, grown.bridge - bridgeBefore), 'MB')
   const change = (disturbed.p99 / quiet.p99 - 1) * 100
-  sheet.atMost('the others’ p99, compared with before and after', 20, change, '% more')
+  sheet.atMost('the others’ p99, change against before and after', 20, change, '%')
   sheet.note('their p99 before and after, and meanwhile', `${quiet.p99.toFixed(1)} ms, ${disturbed.p99.toFixed(1)} ms`)
   sheet.note('their p50', `${quiet.p50.toFixed(1)} ms, ${disturbed.p50.toFixed(1)} ms`)
   await checkLog(desk, sheet, calls)
