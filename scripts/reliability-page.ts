@@ -30,12 +30,8 @@ export function pageOf(figures: Figures): Page {
       ['promise', 'target', 'measured', 'kept', 'measured by'],
       promises.map(({ promise, target, measured, met, by }) => [promise, target, measured, yesNo(met), code(by)]),
     ),
-    '## What is not kept, and why',
-    broken.length === 0
-      ? 'Every promise that was measured is kept.'
-      : broken
-          .map(({ promise, measured }) => `- **${promise}** (${measured}): ${REASONS[promise] ?? 'nobody has said why yet.'}`)
-          .join('\n'),
+    '## What is not kept, or not shown yet, and why',
+    promises.every(({ met }) => met === true) ? 'Every promise is kept.' : promises.flatMap(openPoint).join('\n'),
     LIMITS,
     '## Killed at any moment',
     KILLS,
@@ -129,6 +125,14 @@ function promisesOf({ kills, tamper, load, sentinel }: Figures): Promised[] {
       from: sentinel,
     },
   ]
+}
+
+/** A line for a promise that is not kept, or for which there is too little to say so. */
+function openPoint({ promise, target, measured, met, by }: Promised): string[] {
+  if (met === true) return []
+  if (met === false) return [`- **${promise}**, measured ${measured}: ${REASONS[promise] ?? 'nobody has said why yet.'}`]
+  const why = REASONS[promise] ?? `${code(by)} shows it.`
+  return [`- **${promise}** is not shown yet${measured === NOT_MEASURED ? '' : ` (${measured}, promised ${target})`}: ${why}`]
 }
 
 function killsSection(title: string, command: string, figures: Kills | null): string {
