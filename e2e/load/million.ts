@@ -34,6 +34,10 @@ export async function million(sheet: Sheet, atEnd: AtEnd, rows = 1_000_000): Pro
   const log = askedBy(person)
   const callers: Caller[] = []
   for (let n = 0; n < CALLERS; n++) callers.push(await desk.again('client'))
+  // Every start is followed by a look at the whole log.
+  const checked = performance.now()
+  while ((await person.ask('audit.verified')) === null) await wait(500)
+  sheet.note('the look at the whole log that follows every start', `${((performance.now() - checked) / 1000).toFixed(1)} s`)
   const whenOld = spreadOf(await keepCalling(callers.slice(0, 1), wait(QUIET_MS / 2)))
 
   sheet.note('entries added, over 90 days of made-up calls', rows.toLocaleString('en'))
@@ -51,11 +55,14 @@ export async function million(sheet: Sheet, atEnd: AtEnd, rows = 1_000_000): Pro
   const since = Date.now()
   const start = performance.now()
   const verifying = person.ask('audit.verify')
+  const pages = pagesWhile(verifying, () => log.query({}, null, PAGE))
   const busy = spreadOf(await keepCalling(callers, verifying))
+  const meanwhile = spreadOf(await pages)
   const report = await verifying
   sheet.exactly('the chain of the log', 'ok', report.state)
   sheet.atLeast('entries verified', rows, report.state === 'ok' ? report.entries : 0, '')
   sheet.atMost('full verify, off the main thread, while calls go on', 20, (performance.now() - start) / 1000, 's')
+  sheet.note('first page meanwhile, p50 and longest', `${meanwhile.p50.toFixed(0)} ms, ${meanwhile.max.toFixed(0)} ms`)
   sheet.note('p99 of calls without and with a verify', `${quiet.p99.toFixed(1)} ms, ${busy.p99.toFixed(1)} ms`)
   sheet.note(
     'event loop lag of the host meanwhile, longest',
@@ -80,6 +87,20 @@ async function middleOf(work: () => Promise<unknown>): Promise<number> {
     times.push(performance.now() - began)
   }
   return spreadOf(times).p50
+}
+
+/** As long as it takes, one a tenth of a second. */
+async function pagesWhile(over: Promise<unknown>, page: () => Promise<unknown>): Promise<number[]> {
+  let going = true
+  void over.finally(() => (going = false))
+  const times: number[] = []
+  while (going) {
+    const began = performance.now()
+    await page()
+    times.push(performance.now() - began)
+    await wait(100)
+  }
+  return times
 }
 
 async function keepCalling(callers: readonly Caller[], over: Promise<unknown>): Promise<number[]> {

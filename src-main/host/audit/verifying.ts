@@ -14,6 +14,10 @@ import { breaksOf, pruned, type Base } from './stored.ts'
 import { Tampered } from './tampered.ts'
 import { WordReader } from './words.ts'
 
+/** So long at a time; then whoever wants a page has a turn. By the clock, because a busy machine takes long for few entries. */
+const SLICE_MS = 5
+const LOOK_EVERY = 50
+
 const BEGINS_TOO_EARLY = 'The log begins before the place where it was pruned.'
 
 type Head = NonNullable<Ask<'verify'>['head']>
@@ -60,6 +64,7 @@ async function walk(db: DatabaseSync, key: KeyObject, head: Head | null, walked:
   let previous = base?.mac ?? GENESIS
   let expected = base ? base.seq + 1 : null
   const prunedWord = words.idOf('audit.pruned')
+  let until = performance.now() + SLICE_MS
   for (const [seq, body, mac] of bySeq<[number, string, Uint8Array]>(db, 'ledger', 'body, mac')) {
     if (expected !== null && seq !== expected) throw new Tampered(Math.min(seq, expected), gap(seq, expected))
     try {
@@ -79,7 +84,10 @@ async function walk(db: DatabaseSync, key: KeyObject, head: Head | null, walked:
     previous = mac
     expected = seq + 1
     walked.last = seq
-    if (++walked.entries % 2_000 === 0) await nextTurn()
+    if (++walked.entries % LOOK_EVERY === 0 && performance.now() > until) {
+      await nextTurn()
+      until = performance.now() + SLICE_MS
+    }
   }
   if (!head || walked.last >= head.seq) await projection.finish()
 }
