@@ -2,7 +2,7 @@
 // Without --quick it also writes bench/results.json, the pictures, and the tables of the pages. --gate fails where a ratio is far off.
 
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { cpus } from 'node:os'
+import { cpus, loadavg } from 'node:os'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { barsPicture, growthPicture } from './chart.ts'
@@ -53,7 +53,7 @@ function lastResults(): Pick<Results, 'stdio' | 'http' | 'growth'> {
 const tell = (line: string) => void process.stderr.write(`${line}\n`)
 const results: Results = {
   when: new Date().toISOString(),
-  machine: `${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}`,
+  machine: `${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}, load average ${loadavg()[2]?.toFixed(0)} before`,
   node: process.versions.node,
   mode,
   stdio: wants('stdio') ? await alone((atEnd) => measureStdio(atEnd, effort.stdio)) : null,
