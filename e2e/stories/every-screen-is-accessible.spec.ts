@@ -9,6 +9,8 @@ test('nothing serious stands in the way of anybody, on any screen, in light and 
   const { page, prompt } = desk
   const found: string[] = []
   const look = async (what: string, at: Page = page) => {
+    // Two scrollbars beside each other: the screen's and, for nothing, the page's.
+    if (await at.evaluate(() => document.documentElement.scrollHeight > innerHeight)) found.push(`${what}: the page itself scrolls`)
     for (const colorScheme of ['light', 'dark'] as const) {
       await at.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
       // In one go, because a window of Electron opens no other. The dark is told from the light by its colours alone.
