@@ -14,6 +14,17 @@ const WITHOUT_HANDS = [
   'the-log-is-searched-by-keys-alone',
 ].map((name) => `**/${name}.spec.ts`)
 
+/** Stories about the windows themselves. The others are the same page in another frame; the packaged app tells all of them. */
+const ABOUT_WINDOWS = [
+  'nothing-but-a-meant-answer-allows',
+  'no-value-is-shown-before-it-is-asked-for',
+  'a-store-is-asked-and-approved',
+  'a-client-on-this-computer-is-connected',
+  'a-first-run-leads-to-the-first-answer',
+  'the-first-run-makes-a-sealed-vault',
+  'every-screen-is-accessible',
+].map((name) => `**/${name}.spec.ts`)
+
 export default defineConfig<object, StoryOptions>({
   testDir: 'e2e/stories',
   outputDir: '.scratch/stories',
@@ -29,6 +40,6 @@ export default defineConfig<object, StoryOptions>({
       : [
           { name: 'browser', use: { shell: 'browser', by: 'mouse' } },
           { name: 'keyboard', use: { shell: 'browser', by: 'keyboard' }, testIgnore: WITHOUT_HANDS },
-          { name: 'electron', use: { shell: 'electron', by: 'mouse' } },
+          { name: 'electron', use: { shell: 'electron', by: 'mouse' }, testMatch: ABOUT_WINDOWS },
         ],
 })

@@ -10,11 +10,12 @@ const results = path.join(root, '.scratch', 'results')
 
 /** npm scripts, in order. */
 const CHECKS = ['format:check', 'lint', 'typecheck', 'knip', 'build'] as const
-const TESTS = ['test:unit', 'test:e2e', 'test:desktop', 'test:packaged'] as const
-/** The ones that Playwright runs; the second tells them once more, in the packaged app. */
+const TESTS = ['test:unit', 'test:e2e', 'test:desktop'] as const
+/** What Playwright runs. */
 const STORIES = 'test:stories'
-const PACKAGED_STORIES = 'test:packaged-stories'
-const JUDGES = 'test:judges'
+/** What nobody should have to wait for after every change: other people's clients, and the app as it is installed. */
+const JUDGES = ['test:judges', 'test:packaged'] as const
+const JUDGES_STORIES = 'test:packaged-stories'
 
 interface Tally {
   passed: number
@@ -104,15 +105,19 @@ function chosen(args: readonly string[]): Tally[] {
     case '':
       return [...CHECKS.map(check), ...TESTS.map(test), stories(STORIES)]
     case '--with-judges':
-      return [...CHECKS.map(check), ...[...TESTS, JUDGES].map(test), ...[STORIES, PACKAGED_STORIES].map(stories)]
+      return [...CHECKS.map(check), ...TESTS.map(test), stories(STORIES), ...judges()]
     case '--tests':
       return [check('build'), ...TESTS.map(test), stories(STORIES)]
     case '--judges':
-      return [check('build'), test(JUDGES)]
+      return [check('build'), ...judges()]
     default:
       console.error('usage: check.ts [--tests | --judges | --with-judges]')
       return [{ passed: 0, failed: ['the command line'] }]
   }
+}
+
+function judges(): Tally[] {
+  return [...JUDGES.map(test), stories(JUDGES_STORIES)]
 }
 
 mkdirSync(results, { recursive: true })
