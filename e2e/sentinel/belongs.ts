@@ -33,7 +33,7 @@ export const BELONGS: readonly Place[] = [
     expected: true,
   },
   {
-    what: '`countersign get` on a terminal',
+    what: '`countersign get NAME` on a terminal',
     why: 'the person asked for it there',
     fits: tapOf(/^cli-get-stdout$/),
     expected: true,
