@@ -79,7 +79,7 @@ function promisesOf({ kills, tamper, load, sentinel }: Figures): Promised[] {
   const found = tamper?.attacks.slice(0, 7).filter((attack) => attack.found).length
   const worst = (promise: string, target: string, pattern: RegExp): Promised => {
     const from = load.million
-    const rows = from?.rows.filter(({ measure }) => pattern.test(measure)) ?? []
+    const rows = from?.rows.filter(({ measure, target: promised }) => promised !== null && pattern.test(measure)) ?? []
     const slowest = rows.toSorted((a, b) => Number.parseFloat(b.measured) - Number.parseFloat(a.measured))[0]
     const measured = slowest === undefined ? NOT_MEASURED : `${slowest.measured} (the slowest: ${slowest.measure})`
     const met = slowest === undefined ? null : rows.every((row) => row.met !== false)
