@@ -69,13 +69,14 @@ const KILLS = `Bridges call, a person allows and denies, policies and registrati
 const LOAD = `The host and its bridges as they are shipped, with the real keychain, on the machine that also plays the clients.`
 
 /** The table of targets, in its order. */
-function promisesOf({ kills, tamper, load, sentinel }: Figures): Promised[] {
+function promisesOf({ kills, tamper, faults, load, sentinel }: Figures): Promised[] {
   const fromLoad = (promise: string, part: keyof typeof LOAD_PARTS, measure: string | RegExp): Promised => {
     const from = load[part]
     const row = from?.rows.find((one) => (typeof measure === 'string' ? one.measure === measure : measure.test(one.measure)))
     const by = `npm run load -- --only ${part}`
     return { promise, target: row?.target ?? '', measured: row?.measured ?? NOT_MEASURED, met: row?.met ?? null, by, from }
   }
+  const limited = faults?.faults.filter(({ limitMs }) => limitMs !== undefined)
   const found = tamper?.attacks.slice(0, 7).filter((attack) => attack.found).length
   const worst = (promise: string, target: string, pattern: RegExp): Promised => {
     const from = load.million
@@ -102,6 +103,14 @@ function promisesOf({ kills, tamper, load, sentinel }: Figures): Promised[] {
       met: found === undefined ? null : found === 7,
       by: 'npm run test:e2e -- the-log-cannot',
       from: tamper,
+    },
+    {
+      promise: 'faults that are told within their limit',
+      target: 'all',
+      measured: limited === undefined ? NOT_MEASURED : `${limited.filter(inLimit).length} of ${limited.length}`,
+      met: limited === undefined ? null : limited.every(inLimit),
+      by: 'npm run faults',
+      from: faults,
     },
     fromLoad('audited calls a second, for a minute', 'rate', /^audited calls a second/),
     fromLoad('50 bridges × 200 calls at once, answered exactly once', 'crowd', 'answered as they should be'),
@@ -179,13 +188,15 @@ function tamperSection({ tamper }: Figures): string {
   return `${source('npm run test:e2e -- the-log-cannot', tamper)}\n\n${table(['attack', 'found'], rows)}`
 }
 
+const inLimit = ({ tookMs, limitMs }: { tookMs: number; limitMs?: number | undefined }): boolean => tookMs <= (limitMs ?? Infinity)
+
 function faultsSection({ faults }: Figures): string {
   if (faults === null) return NOT_MEASURED
   const rows = faults.faults.map(({ fault, clientSaw, personSaw, tookMs, limitMs, kept }) => [
     fault,
     [...clientSaw.map(said), ...(personSaw === undefined ? [] : [`(the person) ${said(personSaw)}`])].join('<br>') ||
       'nothing: nobody was calling',
-    `${count(tookMs)} ms${limitMs === undefined ? '' : ` (≤ ${count(limitMs)} ms)`}`,
+    `${inLimit({ tookMs, limitMs }) ? `${count(tookMs)} ms` : `**${count(tookMs)} ms**`}${limitMs === undefined ? '' : ` (≤ ${count(limitMs)} ms)`}`,
     plain(kept),
   ])
   const more = 'Which test shows what, fault by fault, is in [the table of faults](../e2e/faults/README.md).'
