@@ -40,10 +40,19 @@ async function run(): Promise<void> {
   Menu.setApplicationMenu(applicationMenu())
   // Elsewhere the package says so.
   if (app.isPackaged && process.platform === 'win32') app.setAsDefaultProtocolClient(SCHEME)
-  desk = await start(place, show)
+  const starting = start(place, show)
+  // From the first moment: told to go between its first window and the last of its parts, it would otherwise stay.
+  leaveWell(async () => (await starting)?.leave())
+  desk = (await starting)?.desk ?? null
 }
 
-async function start(place: Place, show: () => void): Promise<Desk | null> {
+interface Running {
+  desk: Desk
+  leave: () => Promise<void>
+}
+
+/** Null where another host has the folder; then we are leaving already. */
+async function start(place: Place, show: () => void): Promise<Running | null> {
   const isFirst = !['vault.db', 'sealed.db'].some((file) => existsSync(path.join(place.folder, file)))
   const desktop = createDesktop()
   const host = await openHost(place, {
@@ -65,16 +74,16 @@ async function start(place: Place, show: () => void): Promise<Desk | null> {
   writeStartCommand(place.folder, command, args, process.env)
   const desk = await openDesk(host, place.folder)
   const endpoint = await serveHttp(host)
-  leaveWell(async () => {
+  // At login nobody asked for a window, but a vault that needs a passphrase needs the person.
+  const isWanted = !process.argv.includes('--hidden') || host.status().state !== 'open'
+  if (isWanted) desk.show(isFirst ? 'welcome' : screenAsked(process.argv))
+  const leave = async () => {
     desk.leave()
     await desktop.leave()
     await endpoint.close()
     await host.close('quit')
-  })
-  // At login nobody asked for a window, but a vault that needs a passphrase needs the person.
-  const isWanted = !process.argv.includes('--hidden') || host.status().state !== 'open'
-  if (isWanted) desk.show(isFirst ? 'welcome' : screenAsked(process.argv))
-  return desk
+  }
+  return { desk, leave }
 }
 
 function packagedBridge(folder: string): string {
