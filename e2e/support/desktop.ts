@@ -81,8 +81,9 @@ export async function startDesktop({ home, screen, args = [], env = {}, program,
       await prompt.getByRole('button', { name: /^Deny/ }).waitFor()
     },
     quit: async () => {
-      // The connection to the app may be gone before the answer to this is.
-      await app.evaluate(({ app }) => setImmediate(() => app.quit())).catch(() => null)
+      // At once: what is put off from here is not run before something else wakes the app. The connection to it may be gone before
+      // the answer to this is.
+      await app.evaluate(({ app }) => app.quit()).catch(() => null)
       await gone
     },
     kill: async () => {

@@ -112,6 +112,9 @@ function applicationMenu(): Menu | null {
   return Menu.buildFromTemplate([{ role: 'appMenu' }, { role: 'editMenu' }, { role: 'windowMenu' }])
 }
 
+// Electron's own answer to a mistake of ours is a dialog, and until somebody closes it nobody is served.
+process.on('uncaughtException', (error) => void process.stderr.write(`countersign: ${error.stack ?? error.message}\n`))
+
 run().catch((error: unknown) => {
   const message = messageOf(error)
   process.stderr.write(`countersign: ${message}\n`)

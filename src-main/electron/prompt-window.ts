@@ -55,6 +55,8 @@ export function createPromptWindow({ ipc, icon, objection }: Parts): PromptWindo
   ipc.admit(window.webContents, { access: 'prompt', page: 'prompt.html', objection })
   reloadAfterCrash(window)
   window.webContents.ipc.on(FIT, ({ senderFrame }, height: unknown) => {
+    // What a page says as it goes may come after its window has gone.
+    if (window.isDestroyed()) return
     if (senderFrame === window.webContents.mainFrame && typeof height === 'number') fit(window, height)
   })
   void window.loadURL(addressOf('prompt.html'))
