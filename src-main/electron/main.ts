@@ -9,6 +9,7 @@ import { writeStartCommand } from '../adapters/start-command.ts'
 import { messageOf } from '../host/errors.ts'
 import { serveHttp } from '../shell/http.ts'
 import { handOver, openHost, preparePlace, type Place } from '../shell/open-host.ts'
+import { reportBug } from '../shell/report-bug.ts'
 import { SCHEME, screenAsked } from './addresses.ts'
 import { bridgeProgram } from './bridge-program.ts'
 import { openDesk, type Desk } from './desk.ts'
@@ -113,7 +114,7 @@ function applicationMenu(): Menu | null {
 }
 
 // Electron's own answer to a mistake of ours is a dialog, and until somebody closes it nobody is served.
-process.on('uncaughtException', (error) => void process.stderr.write(`countersign: ${error.stack ?? error.message}\n`))
+process.on('uncaughtException', reportBug)
 
 run().catch((error: unknown) => {
   const message = messageOf(error)

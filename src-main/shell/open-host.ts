@@ -20,6 +20,7 @@ import { createHost, type Host } from '../host/host.ts'
 import type { Shell } from '../host/ports.ts'
 import { connectHost } from '../link/connect.ts'
 import { VERSION } from '../version.ts'
+import { reportBug } from './report-bug.ts'
 
 export interface Place {
   folder: string
@@ -101,10 +102,6 @@ function launchOf({ programs, env, bridge }: HostParts): Launch {
     args,
     env: home === undefined || home === '' ? {} : { COUNTERSIGN_HOME: path.resolve(home) },
   }
-}
-
-function reportBug(error: unknown): void {
-  process.stderr.write(`countersign: ${error instanceof Error ? (error.stack ?? error.message) : 'unknown error'}\n`)
 }
 
 /** One trailing newline belongs to the file, not to the passphrase. */

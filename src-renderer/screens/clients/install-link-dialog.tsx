@@ -5,6 +5,7 @@ import { useLink } from '../../link/use-host.ts'
 import { CopyText } from '../../ui/copy-text.tsx'
 import { Dialog, DialogButtons } from '../../ui/dialog.tsx'
 import { useAction } from '../../ui/use-action.ts'
+import { PolicyField } from './policy-field.tsx'
 import css from './registration-dialog.module.css'
 
 interface Props {
@@ -39,14 +40,7 @@ export function InstallLinkDialog({ info, installLink, policies, onClose }: Prop
             <p>
               Countersign registers {info.name} and gives you a link; the file is written by {info.name} itself, when you agree there.
             </p>
-            <label className={css.policy}>
-              Policy
-              <select value={policy} onChange={(event) => setPolicy(event.target.value)}>
-                {policies.map((name) => (
-                  <option key={name}>{name}</option>
-                ))}
-              </select>
-            </label>
+            <PolicyField policies={policies} chosen={policy} choose={setPolicy} />
           </>
         )}
         {action.error !== null && (

@@ -6,6 +6,7 @@ import { CopyText } from '../../ui/copy-text.tsx'
 import { Dialog, DialogButtons } from '../../ui/dialog.tsx'
 import { Untrusted } from '../../ui/untrusted.tsx'
 import { useAction } from '../../ui/use-action.ts'
+import { PolicyField } from './policy-field.tsx'
 import css from './registration-dialog.module.css'
 
 interface Props {
@@ -50,16 +51,7 @@ export function RegistrationDialog({ info, act, policies, onClose }: Props) {
   return (
     <Dialog title={TITLES[act](info.name)} wide onClose={onClose}>
       <div className={css.text}>
-        {act === 'add' && !isBlocked && (
-          <label className={css.policy}>
-            Policy
-            <select value={policy} onChange={(event) => setPolicy(event.target.value)}>
-              {policies.map((name) => (
-                <option key={name}>{name}</option>
-              ))}
-            </select>
-          </label>
-        )}
+        {act === 'add' && !isBlocked && <PolicyField policies={policies} chosen={policy} choose={setPolicy} />}
         {files?.map((file) => (
           <File key={file.path} file={file} />
         ))}
