@@ -4,6 +4,7 @@
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import path from 'node:path'
+import { stripVTControlCharacters } from 'node:util'
 
 const root = path.join(import.meta.dirname, '..')
 const results = path.join(root, '.scratch', 'results')
@@ -19,7 +20,7 @@ const JUDGES_STORIES = 'test:packaged-stories'
 
 interface Tally {
   passed: number
-  /** What failed, each by its name: a long run is read from its end. */
+  /** What failed, each by its name and with the reason: a long run is read from its end. */
   failed: string[]
 }
 
@@ -44,7 +45,7 @@ function check(script: string): Tally {
 /** As Vitest writes it. */
 interface VitestReport {
   numPassedTests: number
-  testResults: { name: string; assertionResults: { fullName: string; status: string }[] }[]
+  testResults: { name: string; assertionResults: { fullName: string; status: string; failureMessages?: string[] }[] }[]
 }
 
 function test(script: string): Tally {
@@ -53,7 +54,9 @@ function test(script: string): Tally {
   const written = readReport(report) as VitestReport | null
   if (written === null) return { passed: 0, failed: [script] }
   const failed = written.testResults.flatMap(({ name, assertionResults }) =>
-    assertionResults.filter(({ status }) => status === 'failed').map(({ fullName }) => `${path.relative(root, name)}: ${fullName}`),
+    assertionResults
+      .filter(({ status }) => status === 'failed')
+      .map(({ fullName, failureMessages = [] }) => failure(`${path.relative(root, name)}: ${fullName}`, failureMessages[0])),
   )
   return tally(script, fine, { passed: written.numPassedTests, failed })
 }
@@ -61,7 +64,7 @@ function test(script: string): Tally {
 /** As Playwright writes it. */
 interface PlaywrightSuite {
   suites?: PlaywrightSuite[]
-  specs: { title: string; file: string; tests: { projectName: string; status: string }[] }[]
+  specs: { title: string; file: string; tests: { projectName: string; status: string; results: { error?: { message?: string } }[] }[] }[]
 }
 
 function stories(script: string): Tally {
@@ -75,9 +78,21 @@ function stories(script: string): Tally {
 function failedStories(suite: PlaywrightSuite): string[] {
   const own = suite.specs.flatMap(({ title, file, tests }) =>
     // One that passed only when it was tried again has not passed.
-    tests.filter(({ status }) => ['unexpected', 'flaky'].includes(status)).map(({ projectName }) => `${file} [${projectName}]: ${title}`),
+    tests
+      .filter(({ status }) => ['unexpected', 'flaky'].includes(status))
+      .map(({ projectName, results }) => failure(`${file} [${projectName}]: ${title}`, results[0]?.error?.message)),
   )
   return [...own, ...(suite.suites ?? []).flatMap(failedStories)]
+}
+
+const REASON_LINES = 8
+
+/** The name, and under it what was found in place of what was expected. */
+function failure(name: string, message = ''): string {
+  const said = stripVTControlCharacters(message)
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+  return [name, ...said.slice(0, REASON_LINES).map((line) => `    ${line}`)].join('\n')
 }
 
 /** A file that does not load, or an error between the tests, fails the run without failing any test. */
