@@ -2,6 +2,7 @@
 
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { fixed, serverRows } from './cells.ts'
 import { getGrowth, isMet, listGrowth, targetsOf, type Results, type Target } from './targets.ts'
 
 const root = path.join(import.meta.dirname, '..')
@@ -43,6 +44,7 @@ function targetRow({ what, figure, unit, at, bound }: Target): string[] {
 }
 
 function stdioTable({ stdio }: Results): string {
+  if (stdio === null) return ''
   const head = [
     '',
     'cold ms',
@@ -56,23 +58,9 @@ function stdioTable({ stdio }: Results): string {
     'RSS after load',
     'installed MB',
   ]
-  const rows = (stdio?.servers ?? []).map((one) => [
-    one.title,
-    fixed(one.coldMs, 1),
-    fixed(one.discoverMs, 1),
-    fixed(one.toolsMs, 3),
-    fixed(one.callMs, 3),
-    fixed(one.callP99Ms, 2),
-    fixed(one.callsPerSecond, 0),
-    fixed(one.cpuMicros, 1),
-    fixed(one.rssStart, 0),
-    fixed(one.rssLoaded, 0),
-    fixed(one.installMegabytes, 1),
-  ])
-  if (stdio === null) return ''
   const { get, parts, withoutHost, hostCpuMicros } = stdio
   return [
-    table(head, rows),
+    table(head, serverRows(stdio)),
     '',
     `The bridge without a host: ${fixed(withoutHost.coldMs, 1)} ms, with \`server/discover\` ${fixed(withoutHost.discoverMs, 1)} ms. ` +
       `The host behind it takes ${fixed(hostCpuMicros, 0)} µs of CPU per recorded call. ` +
@@ -102,9 +90,6 @@ function growthTable({ growth }: Results): string {
   )
   return table(['', 'get ms', 'keytar alone ms', 'get ×', 'list ms', 'list ×'], rows)
 }
-
-const fixed = (value: number | null, digits: number): string =>
-  value === null ? '' : value.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits })
 
 function table(head: string[], rows: string[][]): string {
   const line = (cells: string[]) => `| ${cells.join(' | ')} |`

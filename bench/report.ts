@@ -1,29 +1,15 @@
 // The figures as text.
 
 import { getGrowth, isMet, listGrowth, targetsOf, type Results, type Target } from './targets.ts'
+import { fixed, serverRows } from './cells.ts'
 import type { Point } from './growth.ts'
-
-type Cell = string | number | null
 
 export function report(results: Results): string {
   const parts = [`${results.machine}, Node ${results.node}, ${results.mode}`]
   const { stdio, http, growth } = results
   if (stdio) {
     const head = ['over stdio', 'cold ms', 'discover', 'tools/list', 'call p50', 'p99 ms', 'calls/s', 'CPU µs', 'RSS', 'loaded', 'MB']
-    const rows = stdio.servers.map((one): Cell[] => [
-      one.title,
-      fixed(one.coldMs, 1),
-      fixed(one.discoverMs, 1),
-      fixed(one.toolsMs, 3),
-      fixed(one.callMs, 3),
-      fixed(one.callP99Ms, 2),
-      fixed(one.callsPerSecond, 0),
-      fixed(one.cpuMicros, 1),
-      fixed(one.rssStart, 0),
-      fixed(one.rssLoaded, 0),
-      fixed(one.installMegabytes, 1),
-    ])
-    parts.push(table([head, ...rows]))
+    parts.push(table([head, ...serverRows(stdio)]))
     const { get, parts: bare, withoutHost, hostCpuMicros } = stdio
     parts.push(
       [
@@ -36,13 +22,13 @@ export function report(results: Results): string {
   }
   if (http) {
     const head = ['over HTTP, 64 connections', 'calls/s', 'p50 ms', 'p99 ms', 'CPU µs', 'failed']
-    const rows = http.map((one): Cell[] => [
+    const rows = http.map((one) => [
       one.title,
       fixed(one.perSecond, 0),
       fixed(one.p50, 1),
       fixed(one.p99, 1),
       fixed(one.cpuMicros, 0),
-      one.failed,
+      fixed(one.failed, 0),
     ])
     parts.push(table([head, ...rows]))
   }
@@ -55,7 +41,7 @@ export function report(results: Results): string {
   return parts.join('\n\n')
 }
 
-function grownRow(what: string, point: Point): Cell[] {
+function grownRow(what: string, point: Point): string[] {
   const { at, get, list, keytar } = point
   return [
     `${at} ${what}`,
@@ -67,7 +53,7 @@ function grownRow(what: string, point: Point): Cell[] {
   ]
 }
 
-function targetRow(target: Target): Cell[] {
+function targetRow(target: Target): string[] {
   const { what, figure, unit, at, bound } = target
   const digits = unit === '/s' || unit === 'MB' || unit === 'ms' ? 0 : 2
   return [
@@ -78,12 +64,9 @@ function targetRow(target: Target): Cell[] {
   ]
 }
 
-const fixed = (value: number | null, digits: number): string | null => (value === null ? null : value.toFixed(digits))
-
-function table(rows: Cell[][]): string {
-  const text = rows.map((row) => row.map((cell) => String(cell ?? '')))
-  const widths = text[0]?.map((_, column) => Math.max(...text.map((row) => row[column]?.length ?? 0))) ?? []
-  return text
+function table(rows: string[][]): string {
+  const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? []
+  return rows
     .map((row) =>
       row.map((cell, column) => (column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart((widths[column] ?? 0) + 2))).join(''),
     )

@@ -1,6 +1,5 @@
 // Registration as a state that is kept true: a key of its own for each AI client, our entry in its files, and an eye on both.
 
-import { rmdirSync } from 'node:fs'
 import type {
   ConfigBackup,
   PlaintextFinding,
@@ -14,13 +13,14 @@ import { subkey } from '../host/keys.ts'
 import type { OpenRegistrations, RegistrationHooks, Registrations } from '../host/registrations.ts'
 import { openBackups } from './backups.ts'
 import { readConfig } from './config-file.ts'
-import { editConfig, planEdit, type Wish } from './edit.ts'
+import type { Wish } from './edit.ts'
 import { CLIENTS, factsOf, type ClientFacts, type Launch } from './facts.ts'
 import { createKeeper } from './keeper.ts'
 import { openLedger } from './ledger.ts'
 import { installLink } from './links.ts'
-import { entryIn, lookAt, previewOf, removalOf, troubleOf, troubleText, type Remembered } from './look.ts'
+import { lookAt, previewOf, removalOf, type Remembered } from './look.ts'
 import { filesOf, type Surroundings } from './places.ts'
+import { createRecordedEdits } from './recorded-edit.ts'
 import { runningPrograms } from './running.ts'
 import { scanFile } from './scan.ts'
 import { tryLaunch } from './trial.ts'
@@ -51,6 +51,7 @@ function openRegistrations(hooks: RegistrationHooks, { around, launch }: Registr
       write: (list) => hooks.ledger.put(BACKUPS_ROW, list),
     },
   })
+  const { rehearse, edit } = createRecordedEdits(ledger, backups)
   const keeper = createKeeper(clock)
   const watch = watchFiles(clock, (file) => attendSoon(file))
   let turn: Promise<unknown> = Promise.resolve()
@@ -107,59 +108,6 @@ function openRegistrations(hooks: RegistrationHooks, { around, launch }: Registr
     }
   }
   const info = async (facts: ClientFacts): Promise<RegistrationInfo> => infoOf(facts, await runningPrograms())
-
-  /** Every file can be edited, or none is. */
-  const rehearse = (facts: ClientFacts, files: readonly string[], wishOf: (file: string) => Wish): void => {
-    for (const file of files) {
-      try {
-        planEdit(readConfig(file), facts, wishOf(file))
-      } catch (error) {
-        throw new Refusal(troubleText(file, troubleOf(error)))
-      }
-    }
-  }
-
-  const edit = async (facts: ClientFacts, file: string, wish: Wish): Promise<void> => {
-    const old = ledger.file(facts.id, file)
-    let backup: ConfigBackup | null = null
-    let kept: string | null = null
-    let had: unknown
-    /** Remembered before it is done: what a crash leaves undone is then found missing, and put in. */
-    const keep = (before: Buffer | null): void => {
-      const mark = ledger.mark(before)
-      if (mark === kept) return
-      kept = mark
-      backup = backups.keep(facts.id, file, before)
-      had = wish.is === 'restore' ? undefined : entryIn(facts, { real: file, bytes: before })
-      if (wish.is === 'set') note(before, ledger.mark(null), 0, [])
-    }
-    const note = (before: Buffer | null, mark: string, missing: number, madeFolders: string[]): void => {
-      const first = had === undefined
-      ledger.put(facts.id, {
-        path: file,
-        existed: first ? before !== null : (old?.existed ?? true),
-        ownKeys: first ? missing : (old?.ownKeys ?? 0),
-        madeFolders: [...(old?.madeFolders ?? []), ...madeFolders],
-        // Bytes with an entry of our name in them are not where a removal should lead.
-        backup: first ? (backup?.id ?? null) : null,
-        mark,
-      })
-    }
-    try {
-      const { before, after, missing, madeFolders } = await editConfig(file, facts, wish, keep)
-      // Nothing to do: what is remembered from when it was done stays true.
-      if (wish.is === 'set' && kept === null && old !== null) return
-      if (wish.is === 'set') {
-        if (kept === null) had = wish.entry
-        note(before, ledger.mark(after), missing, madeFolders)
-      } else {
-        if (after === null) for (const folder of (old?.madeFolders ?? []).toReversed()) removeIfEmpty(folder)
-        ledger.drop(facts.id, file)
-      }
-    } catch (error) {
-      throw new Refusal(troubleText(file, troubleOf(error)))
-    }
-  }
 
   const put = async (facts: ClientFacts, files: readonly string[]): Promise<RegistrationInfo> => {
     const wish: Wish = { is: 'set', entry: facts.entry(launch(facts.id)) }
@@ -303,12 +251,4 @@ const BY_CONCERN: readonly RegistrationState[] = ['broken', 'vanished', 'changed
 
 function stateOf(files: readonly RegistrationFile[]): RegistrationState {
   return BY_CONCERN.find((state) => files.some((file) => file.state === state)) ?? 'absent'
-}
-
-function removeIfEmpty(folder: string): void {
-  try {
-    rmdirSync(folder)
-  } catch {
-    // Somebody put something in it, or it is gone: either way it is not ours any more.
-  }
 }

@@ -27,17 +27,18 @@ export const LogRow = memo(function LogRow({ id, index, row, now, active, open, 
     onMenu(index, column, { x: event.clientX, y: event.clientY })
   }
 
+  const cell = (column: Column) => ({
+    id: `${id}-${index}-${column}`,
+    role: 'gridcell',
+    className: `${css.cell} ${css[column]}`,
+    'data-active': active === column ? '' : undefined,
+  })
+
   if (row === undefined) {
     return (
       <div role="row" aria-rowindex={index + 2} className={css.row}>
         {COLUMNS.map((column) => (
-          <div
-            key={column}
-            id={`${id}-${index}-${column}`}
-            role="gridcell"
-            className={`${css.cell} ${css[column]}`}
-            data-active={active === column ? '' : undefined}
-          >
+          <div key={column} {...cell(column)}>
             <span className={css.blank} />
           </div>
         ))}
@@ -47,15 +48,7 @@ export const LogRow = memo(function LogRow({ id, index, row, now, active, open, 
   return (
     <div role="row" aria-rowindex={index + 2} aria-selected={open} className={css.row} data-active={active === null ? undefined : ''}>
       {COLUMNS.map((column) => (
-        <div
-          key={column}
-          id={`${id}-${index}-${column}`}
-          role="gridcell"
-          className={`${css.cell} ${css[column]}`}
-          data-active={active === column ? '' : undefined}
-          onClick={() => onOpen(index, column)}
-          onContextMenu={(event) => menu(event, column)}
-        >
+        <div key={column} {...cell(column)} onClick={() => onOpen(index, column)} onContextMenu={(event) => menu(event, column)}>
           <Cell row={row} column={column} now={now} />
           <button type="button" tabIndex={-1} aria-hidden="true" className={css.dots} onClick={(event) => menu(event, column)}>
             ⋯
