@@ -6,14 +6,18 @@ import { readArguments } from './arguments.ts'
 import { runBridge } from './run.ts'
 import { openStdin } from './stdin.ts'
 
-const log = (line: string): void => void process.stderr.write(`countersign: ${line}\n`)
+/** Standard error is opened when there is something to say: that takes as long as a handshake. */
+function log(line: string): void {
+  const { stderr } = process
+  if (stderr.listenerCount('error') === 0) stderr.on('error', () => undefined)
+  stderr.write(`countersign: ${line}\n`)
+}
 
 // Its text may quote what was sent, and stderr ends up in the client's log: only the kind of the error is told.
 process.on('uncaughtException', (error) => {
   log(`the bridge made a mistake and ends (${error instanceof Error ? error.name : typeof error})`)
   process.exit(1)
 })
-process.stderr.on('error', () => undefined)
 
 leaveNoMemoryBehind()
 
