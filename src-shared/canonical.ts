@@ -10,7 +10,7 @@ export function canonical(value: unknown): string {
       return JSON.stringify(value)
     case 'number':
       if (!Number.isFinite(value)) throw new TypeError('A number that is not finite has no canonical text.')
-      return JSON.stringify(value)
+      return String(value)
     case 'boolean':
       return value ? 'true' : 'false'
     case 'object':

@@ -32,7 +32,8 @@ export async function serveStdio(child: ChildProcess): Promise<McpHttp> {
     paused: false,
   }
   const http = {
-    identify: () => client,
+    recognise: () => ({ owner: client.id, hash: Buffer.alloc(0) }),
+    admit: () => client,
     settings: () => null,
     onEnded: () => () => undefined,
     refused: () => undefined,

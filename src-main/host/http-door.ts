@@ -7,13 +7,16 @@ import type { Settings } from '../../src-shared/settings.ts'
 import type { Core } from './core.ts'
 import type { Clock } from './ports.ts'
 import { systemEntry } from './record.ts'
+import type { Proof } from './tokens.ts'
 
 /** What was wrong with a request that never became one of a client's. */
 export type Refused = 'page' | 'token'
 
 export interface HttpDoor {
-  /** Whose token this is; null for one that is nobody's, and while the vault is shut. */
-  identify: (token: string) => Client | null
+  /** Null for a token that is nobody's, and while the vault is shut. */
+  recognise: (token: string) => Proof | null
+  /** Whom that lets in now; null when it does so no longer. */
+  admit: (proof: Proof) => Client | null
   /** Null while the vault is shut: what is set is not known then. */
   settings: () => Settings['http'] | null
   /** Calls back when a client is no longer one, or must come in anew. */
@@ -48,7 +51,8 @@ export function createHttpDoor({ core, clock, changed }: HttpDoorParts) {
 
   return {
     door: {
-      identify: (token) => core()?.tokens.find(token) ?? null,
+      recognise: (token) => core()?.tokens.recognise(token) ?? null,
+      admit: (proof) => core()?.tokens.admit(proof) ?? null,
       settings: () => core()?.settings.get().http ?? null,
       onEnded: (listener) => {
         listeners.add(listener)

@@ -66,7 +66,8 @@ export function openRows(db: DatabaseSync, rowKey: Buffer, { floor = 0, onRoot =
 
   /** What the root says there should be, refused rows included: they stay refused over a restart until a person accepts. */
   let expected = new Map<Key, string>()
-  const bodies = new Map<Key, unknown>()
+  /** By kind, then by id: several are read for every call, and putting a key together would take longer than finding it. */
+  const bodies: Record<RowKind, Map<string, unknown>> = { policy: new Map(), client: new Map(), grant: new Map(), setting: new Map() }
   let refused = new Map<Key, { kind: RowKind; id: string }>()
   let intact = true
   let mark: RootMark = { generation: floor, mac: '' }
@@ -86,9 +87,9 @@ export function openRows(db: DatabaseSync, rowKey: Buffer, { floor = 0, onRoot =
   const examine = (rows: Map<Key, Found>): boolean => {
     const before = refused.size + Number(!intact)
     const refuse = (key: Key) => {
-      const slash = key.indexOf('/')
-      refused.set(key, { kind: key.slice(0, slash) as RowKind, id: key.slice(slash + 1) })
-      bodies.delete(key)
+      const { kind, id } = partsOf(key)
+      refused.set(key, { kind, id })
+      bodies[kind].delete(id)
     }
     for (const [key, mac] of expected) {
       const row = rows.get(key)
@@ -133,7 +134,10 @@ export function openRows(db: DatabaseSync, rowKey: Buffer, { floor = 0, onRoot =
     expected = new Map(JSON.parse(root.list) as [Key, string][])
     mark = { generation: root.generation, mac: root.mac }
   } else if (rows.size > 0 || hasRoot(db)) intact = false
-  for (const [key, row] of rows) if (row.genuine) bodies.set(key, frozen(row.body))
+  for (const [key, row] of rows) {
+    const { kind, id } = partsOf(key)
+    if (row.genuine) bodies[kind].set(id, frozen(row.body))
+  }
   examine(rows)
 
   const settle = (key: Key): void => {
@@ -141,21 +145,20 @@ export function openRows(db: DatabaseSync, rowKey: Buffer, { floor = 0, onRoot =
   }
 
   return {
-    list: (kind) =>
-      [...bodies].filter(([key]) => key.startsWith(`${kind}/`)).map(([key, body]) => ({ id: key.slice(kind.length + 1), body })),
-    get: (kind, id) => bodies.get(`${kind}/${id}`) ?? null,
+    list: (kind) => Array.from(bodies[kind], ([id, body]) => ({ id, body })),
+    get: (kind, id) => bodies[kind].get(id) ?? null,
     put: (kind, id, body) => {
       const text = JSON.stringify(body)
       const mac = rowMac(kind, id, text)
       commit(new Map(expected).set(`${kind}/${id}`, mac), () => upsert.run(kind, id, text, mac))
-      bodies.set(`${kind}/${id}`, frozen(text))
+      bodies[kind].set(id, frozen(text))
       settle(`${kind}/${id}`)
     },
     remove: (kind, id) => {
       const next = new Map(expected)
       next.delete(`${kind}/${id}`)
       commit(next, () => drop.run(kind, id))
-      bodies.delete(`${kind}/${id}`)
+      bodies[kind].delete(id)
       settle(`${kind}/${id}`)
     },
     get refused() {
@@ -185,6 +188,12 @@ export function openRows(db: DatabaseSync, rowKey: Buffer, { floor = 0, onRoot =
       intact = true
     },
   }
+}
+
+/** The table takes no other kinds than these. */
+function partsOf(key: Key): { kind: RowKind; id: string } {
+  const slash = key.indexOf('/')
+  return { kind: key.slice(0, slash) as RowKind, id: key.slice(slash + 1) }
 }
 
 /** Several are read for every call, so they are handed out as they are; nobody can change what they decide by. */

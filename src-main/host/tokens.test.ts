@@ -2,13 +2,18 @@ import { readFileSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
-import type { Caller } from '../../src-shared/client.ts'
+import type { Caller, Client } from '../../src-shared/client.ts'
 import { CLI_CLIENT_ID } from '../../src-shared/client.ts'
 import type { ToolReply } from '../../src-shared/rpc.ts'
 import { openTestHost, registered, type TestHost } from './testing/test-host.ts'
 
 const CLI: Caller = { clientId: CLI_CLIENT_ID, clientName: 'Command line', standing: 'verified', connection: 'c', peer: [] }
 const add = (host: TestHost, id = 'ci', policy = 'default') => host.window('tokens.add', { id, name: `The ${id}`, policy })
+
+function identify({ host }: TestHost, token: string): Client | null {
+  const proof = host.http.recognise(token)
+  return proof === null ? null : host.http.admit(proof)
+}
 
 async function cli(host: TestHost, tool: string, args: object = {}): Promise<string> {
   const context = { caller: CLI, signal: new AbortController().signal, waiting: () => {} }
@@ -21,12 +26,12 @@ test('a token is told once, is found again by whoever shows it, and is on disk o
   const { client, token } = await add(host)
   expect(client).toMatchObject({ id: 'ci', name: 'The ci', policy: 'default', via: 'http' })
   expect(token).toMatch(/^cs_[\w-]{43}$/)
-  expect(host.host.http.identify(token)).toMatchObject({ id: 'ci' })
+  expect(identify(host, token)).toMatchObject({ id: 'ci' })
   expect(JSON.stringify([await host.window('tokens.list'), await host.window('clients.list'), await host.rows()])).not.toContain(
     token.slice(3),
   )
   const next = await host.restart()
-  expect(next.host.http.identify(token)).toMatchObject({ id: 'ci' })
+  expect(identify(next, token)).toMatchObject({ id: 'ci' })
   for (const file of readdirSync(next.folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())) {
     expect(readFileSync(path.join(file.parentPath, file.name)).includes(token.slice(3))).toBe(false)
   }
@@ -37,7 +42,7 @@ test('what is nearly a token is none', async () => {
   const { token } = await add(host)
   const last = token.at(-1) === 'A' ? 'B' : 'A'
   for (const wrong of ['', 'cs_', token.slice(0, -1), `${token}x`, token.slice(0, -1) + last, token.toUpperCase(), ` ${token}`])
-    expect(host.host.http.identify(wrong)).toBeNull()
+    expect(identify(host, wrong)).toBeNull()
 })
 
 test('a client with a token has no key: the local socket does not know it', async () => {
@@ -51,14 +56,14 @@ test('after a rotation the token before is good until the new one has been used'
   const host = await openTestHost()
   const first = await add(host)
   const second = await host.window('tokens.rotate', { id: 'ci' })
-  expect(host.host.http.identify(first.token)).not.toBeNull()
-  expect(host.host.http.identify(second.token)).not.toBeNull()
-  expect(host.host.http.identify(first.token)).toBeNull()
+  expect(identify(host, first.token)).not.toBeNull()
+  expect(identify(host, second.token)).not.toBeNull()
+  expect(identify(host, first.token)).toBeNull()
   const third = await host.window('tokens.rotate', { id: 'ci' })
   const fourth = await host.window('tokens.rotate', { id: 'ci' })
-  expect(host.host.http.identify(second.token)).toBeNull()
-  expect(host.host.http.identify(third.token)).not.toBeNull()
-  expect((await host.restart()).host.http.identify(fourth.token)).not.toBeNull()
+  expect(identify(host, second.token)).toBeNull()
+  expect(identify(host, third.token)).not.toBeNull()
+  expect(identify(await host.restart(), fourth.token)).not.toBeNull()
 })
 
 test('a revoked token is nobody’s, whichever way it was revoked; its id may be used again, its token not', async () => {
@@ -68,10 +73,10 @@ test('a revoked token is nobody’s, whichever way it was revoked; its id may be
     const ended: string[] = []
     host.host.http.onEnded((id) => ended.push(id))
     await host.window(method, { id: 'ci' })
-    expect(host.host.http.identify(token)).toBeNull()
+    expect(identify(host, token)).toBeNull()
     expect(ended).toEqual(['ci'])
     await add(host)
-    expect(host.host.http.identify(token)).toBeNull()
+    expect(identify(host, token)).toBeNull()
     await host.window('tokens.revoke', { id: 'ci' })
   }
   await registered(host, 'cursor')
@@ -97,8 +102,8 @@ test('a row that somebody edited is refused with everything it stands for, and n
   db.exec("UPDATE rows SET body = upper(body) WHERE kind = 'setting' AND id = 'token:other'")
   db.close()
   await host.clock.advance(5000)
-  expect(host.host.http.identify(one.token)).toBeNull()
-  expect(host.host.http.identify(two.token)).toBeNull()
+  expect(identify(host, one.token)).toBeNull()
+  expect(identify(host, two.token)).toBeNull()
   const caller: Caller = { clientId: 'ci', clientName: 'ci', standing: 'new program', connection: 'x', peer: [] }
   await host.window('secrets.store', { name: 'a', value: 'b' })
   expect(await host.call(caller, 'list_secrets')).toBe('[]')
@@ -119,7 +124,7 @@ test('the command line asks a person before it makes, changes or revokes a token
   expect(await host.window('tokens.list')).toEqual([])
   await host.answer(approval!, 'allow')
   const token = await making
-  expect(host.host.http.identify(token)).toMatchObject({ id: 'ci' })
+  expect(identify(host, token)).toMatchObject({ id: 'ci' })
   expect(await cli(host, 'list_tokens')).toBe('["ci"]')
 
   const rotating = cli(host, 'rotate_token', { client: 'ci' })
@@ -128,7 +133,7 @@ test('the command line asks a person before it makes, changes or revokes a token
   const revoking = cli(host, 'revoke_token', { client: 'ci' })
   await host.answer((await host.open(1))[0]!, 'allow')
   expect(await revoking).toBe("Revoked the token of 'ci'")
-  expect(host.host.http.identify(token)).toBeNull()
+  expect(identify(host, token)).toBeNull()
 
   const rows = (await host.rows()).filter(({ event }) => event === 'call').toReversed()
   expect(rows.map(({ tool, outcome, approver }) => [tool, outcome, approver])).toEqual([

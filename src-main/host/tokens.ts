@@ -19,6 +19,12 @@ export interface MadeToken {
   token: string
 }
 
+/** That a token was shown. Good for as long as the hash it was recognised by is kept, and only that very one. */
+export interface Proof {
+  owner: string
+  hash: Buffer
+}
+
 export type Tokens = ReturnType<typeof openTokens>
 
 export function openTokens(rows: Rows, clients: Clients) {
@@ -66,25 +72,25 @@ export function openTokens(rows: Rows, clients: Clients) {
     /** Whatever else goes with a client that is revoked. */
     forget,
 
-    /** Whose token this is; null for one that is nobody's. Every hash is compared, so that the time tells nothing. */
-    find(token: string): Client | null {
+    /** Null for a token that is nobody's. Every hash is compared, so that the time tells nothing. */
+    recognise(token: string): Proof | null {
       if (!SHAPE.test(token)) return null
       const shown = hashOf(token)
-      let owner: string | null = null
-      let isNewest = false
-      for (const [id, kept] of hashes) {
-        kept.forEach((one, index) => {
-          if (!timingSafeEqual(one, shown)) return
-          owner = id
-          isNewest = index === 0
-        })
+      let proof: Proof | null = null
+      for (const [owner, kept] of hashes) {
+        for (const hash of kept) if (timingSafeEqual(hash, shown)) proof = { owner, hash }
       }
-      if (owner === null) return null
+      return proof
+    },
+
+    /** Who may come in with it now; null for nobody any more. */
+    admit({ owner, hash }: Proof): Client | null {
+      const kept = hashes.get(owner)
+      if (kept === undefined || !kept.includes(hash)) return null
       const client = clients.get(owner)
       // A row that was edited meanwhile is refused, and with it whoever it spoke for.
       if (client?.via !== 'http' || rows.get('setting', ROW + owner) === null) return null
-      const kept = hashes.get(owner) ?? []
-      if (isNewest && kept.length > 1) keep(owner, kept.slice(0, 1))
+      if (kept.length > 1 && kept[0] === hash) keep(owner, [hash])
       clients.seen(owner)
       return client
     },

@@ -11,7 +11,7 @@ export function isObject(value: unknown): value is JsonObject {
 }
 
 export function parseJson(text: string, maxDepth = MAX_DEPTH): Parsed {
-  if (deeperThan(text, maxDepth)) return { ok: false, fault: 'too deep' }
+  if (opensMoreThan(text, maxDepth) && deeperThan(text, maxDepth)) return { ok: false, fault: 'too deep' }
   try {
     const value: unknown = JSON.parse(text)
     return { ok: true, value }
@@ -22,6 +22,15 @@ export function parseJson(text: string, maxDepth = MAX_DEPTH): Parsed {
 
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
+
+/** Whether there are more opening brackets than `max` at all, strings included. Hardly ever, and found out at a glance. */
+function opensMoreThan(text: string, max: number): boolean {
+  let left = max
+  for (const bracket of ['{', '[']) {
+    for (let at = text.indexOf(bracket); at !== -1; at = text.indexOf(bracket, at + 1)) if (--left < 0) return true
+  }
+  return false
+}
 
 /** Whether brackets outside strings nest deeper than `max`. Reads text that need not be JSON, each character once. */
 function deeperThan(text: string, max: number): boolean {

@@ -195,11 +195,15 @@ export class Writer {
     const times = { wall: Math.round(clock.now()), mono: Math.round(clock.mono()), boot }
     const words = { kind, event, call, client, peer, standing, tool, secret, outcome, rule, approver, fingerprint }
     const detail = writtenOut(entry.detail)
-    let length = detail.length
-    for (const word of Object.values(words)) length += word?.length ?? 0
-    if (length > MAX_TEXT) throw new AuditError('the entry is too long')
+    if (detail.length + lengthOf(words) > MAX_TEXT) throw new AuditError('the entry is too long')
     return { ...words, ...times, detail }
   }
+}
+
+function lengthOf(words: Record<string, string | null>): number {
+  let length = 0
+  for (const name in words) length += words[name]?.length ?? 0
+  return length
 }
 
 function writtenOut(detail: Entry['detail']): string {

@@ -12,13 +12,19 @@ export function readBody(request: IncomingMessage): Promise<Body> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = []
     let size = 0
+    let ended = false
     request.on('data', (chunk: Buffer) => {
       size += chunk.length
       if (size <= MAX_MESSAGE_BYTES) chunks.push(chunk)
       else resolve({ is: 'too long' })
     })
-    request.on('end', () => resolve(decode(chunks)))
-    request.on('close', () => resolve({ is: 'gone' }))
+    request.on('end', () => {
+      ended = true
+      resolve(decode(chunks))
+    })
+    request.on('close', () => {
+      if (!ended) resolve({ is: 'gone' })
+    })
   })
 }
 

@@ -19,9 +19,11 @@ export interface Reply {
 
 export function sendJson(response: ServerResponse, status: number, value: object, headers: Record<string, string> = {}): void {
   const body = JSON.stringify(value)
-  const type = ['Content-Type', 'application/json', 'Content-Length', String(Buffer.byteLength(body))]
+  const length = Buffer.byteLength(body)
+  const type = ['Content-Type', 'application/json', 'Content-Length', String(length)]
   response.writeHead(status, [...ALWAYS, ...type, ...Object.entries(headers).flat()])
-  response.end(body)
+  // Where each character is one byte, latin1 is the same bytes as UTF-8, and sooner made.
+  response.end(body, length === body.length ? 'latin1' : 'utf8')
 }
 
 export function sendNothing(response: ServerResponse, status: number): void {

@@ -18,9 +18,13 @@ export interface Refusal {
   isPage?: true
 }
 
-/** Why this is no request for the endpoint at all; null when it may go on to show its token. */
-export function doorFault(request: IncomingMessage, port: number): Refusal | null {
-  if (guardFault(request, port) !== null) return { status: 403, body: { error: 'Forbidden' }, isPage: true }
+/** Why nobody with these headers is served here; null when the request may go on. */
+export function headFault(request: IncomingMessage, port: number): Refusal | null {
+  return guardFault(request, port) === null ? null : { status: 403, body: { error: 'Forbidden' }, isPage: true }
+}
+
+/** Why its first line is none for the endpoint; null when it may go on to show its token. */
+export function lineFault(request: IncomingMessage): Refusal | null {
   if ((request.url ?? '').split('?', 1)[0] !== PATH) return { status: 404, body: { error: 'Not Found' } }
   if (request.method !== 'POST') return { status: 405, body: { error: 'Method Not Allowed' }, headers: { Allow: 'POST' } }
   return null

@@ -5,15 +5,17 @@ import type { AddressInfo, Socket } from 'node:net'
 import type { Client } from '../../../src-shared/client.ts'
 import type { Peer } from '../../host/connection.ts'
 import type { HttpDoor } from '../../host/http-door.ts'
+import type { Proof } from '../../host/tokens.ts'
 import { VERSION } from '../../version.ts'
 import type { Door } from '../door.ts'
 import { readBody } from './body.ts'
 import { createCallers } from './callers.ts'
 import { answerOverHttp, createExchange, type Answerer } from './exchange.ts'
 import { createFlights } from './flights.ts'
+import { createHeads } from './heads.ts'
 import { createUserCheck } from './own-user.ts'
 import { sendJson } from './reply.ts'
-import { bearerOf, doorFault, formFault, isTooLarge, PATH, UNAUTHORIZED, type Refusal } from './requests.ts'
+import { bearerOf, formFault, headFault, isTooLarge, lineFault, PATH, UNAUTHORIZED, type Refusal } from './requests.ts'
 
 export interface McpHttpOptions {
   host: Door & { http: HttpDoor }
@@ -44,6 +46,7 @@ const LEAVING_MS = 300
 export async function serveMcp({ host, port: wanted, inspect, onBug, answer = answerOverHttp }: McpHttpOptions): Promise<McpHttp> {
   const flights = createFlights()
   const isOwnUser = createUserCheck()
+  const heads = createHeads()
   const serverInfo = { name: 'countersign', title: 'Countersign', version: VERSION }
   const exchange = createExchange({ host, callers: createCallers(inspect), flights, serverInfo, onBug, answer })
 
@@ -62,7 +65,8 @@ export async function serveMcp({ host, port: wanted, inspect, onBug, answer = an
   async function serve(request: IncomingMessage, response: ServerResponse, goOn: () => void): Promise<void> {
     try {
       // Before anything he sent counts, a foreigner is gone.
-      if (!(await isOwnUser(request.socket))) return void request.socket.destroy()
+      const own = isOwnUser(request.socket)
+      if (own !== true && !(await own)) return void request.socket.destroy()
       const client = admit(request, response)
       if (client === null) return
       if (isTooLarge(request)) return refuseBody(request, response, client)
@@ -80,19 +84,29 @@ export async function serveMcp({ host, port: wanted, inspect, onBug, answer = an
 
   /** Whose request this is, once everything but its body is as it should be. Otherwise it has been answered. */
   function admit(request: IncomingMessage, response: ServerResponse): Client | null {
-    const stranger = doorFault(request, port)
-    if (stranger !== null) {
-      if (stranger.isPage) host.http.refused('page')
-      return refuse(request, response, stranger)
+    const known = heads.recall(request)
+    const stranger = known === null ? headFault(request, port) : null
+    const fault = stranger ?? lineFault(request)
+    if (fault !== null) {
+      if (fault.isPage) host.http.refused('page')
+      return refuse(request, response, fault)
     }
-    const token = bearerOf(request)
-    const client = token === null ? null : host.http.identify(token)
-    if (client === null) {
+    const proof = known ?? proofIn(request)
+    const client = proof === null ? null : host.http.admit(proof)
+    if (proof === null || client === null) {
       host.http.refused('token')
       return refuse(request, response, UNAUTHORIZED)
     }
-    const fault = formFault(request)
-    return fault === null ? client : refuse(request, response, fault)
+    if (known !== null) return client
+    const badForm = formFault(request)
+    if (badForm !== null) return refuse(request, response, badForm)
+    heads.remember(request, proof)
+    return client
+  }
+
+  function proofIn(request: IncomingMessage): Proof | null {
+    const token = bearerOf(request)
+    return token === null ? null : host.http.recognise(token)
   }
 
   function refuse(request: IncomingMessage, response: ServerResponse, { status, body, headers }: Refusal): null {
