@@ -12,6 +12,9 @@ const SENTINEL_VALUE = 'Countersign keeps its secrets here.'
 /** Windows takes no more in one item. */
 const MAX_BYTES = 2560
 
+/** Ten seconds are promised to whoever waits: their answer takes the rest. */
+const TIMEOUT_MS = 9800
+
 export interface KeytarOptions {
   service: string
   helperPath: string
@@ -24,7 +27,7 @@ export interface KeytarOptions {
 
 /** `known`: we have been here before, so a keychain without our sentinel is locked, not new. Rejects with KeychainError. */
 export async function openKeytarKeychain(options: KeytarOptions, { known }: { known: boolean }): Promise<Keychain> {
-  const { service, helperPath, timeoutMs = 10_000, env = process.env, fork = (file: string) => forkHelper(file, env) } = options
+  const { service, helperPath, timeoutMs = TIMEOUT_MS, env = process.env, fork = (file: string) => forkHelper(file, env) } = options
   const line = createHelperLine(() => fork(helperPath))
   const inTurn = createTurns(line, timeoutMs)
   /** Reads that nobody has begun. */
@@ -80,7 +83,7 @@ export async function openKeytarKeychain(options: KeytarOptions, { known }: { kn
 
 /** Only looks: whether a keychain answers and, where we have been before, whether it is open. Rejects with KeychainError. */
 export async function lookAtKeytarKeychain(options: KeytarOptions, { known }: { known: boolean }): Promise<void> {
-  const { service, helperPath, timeoutMs = 10_000, env = process.env, fork = (file: string) => forkHelper(file, env) } = options
+  const { service, helperPath, timeoutMs = TIMEOUT_MS, env = process.env, fork = (file: string) => forkHelper(file, env) } = options
   const line = createHelperLine(() => fork(helperPath))
   try {
     await createTurns(line, timeoutMs)((ask) => (known ? itemsOf(service, ask).meet(true) : itemsOf(service, ask).look()))

@@ -29,7 +29,8 @@ export interface HostLine {
   close: () => void
 }
 
-const CALL_WAITS_MS = 3000
+/** Three seconds are promised, and the answer has a way to go. */
+const CALL_WAITS_MS = 2900
 /** Shorter, so that a call to a host that hangs can be told so. */
 const HANDSHAKE_MS = 2500
 const LOOK_AGAIN_MS = 1000
