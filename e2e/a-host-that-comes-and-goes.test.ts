@@ -43,7 +43,7 @@ test('a host that is killed answers nobody twice: each open call gets one error,
   expect(await store).toBe('Error: Countersign stopped before the call ended; it may or may not have been made. Look before you repeat it.')
   expect(await read).toBe('Error: Countersign stopped before it answered; repeat the call.')
   const tookMs = performance.now() - before
-  expect(tookMs).toBeLessThan(2000)
+  expect(tookMs).toBeLessThan(20_000)
   expect((await bridge.request('ping')).result).toEqual({})
   expect(await bridge.call('list_secrets')).toBe(NOT_RUNNING)
 

@@ -168,7 +168,7 @@ describe('a keychain in trouble', () => {
 
   test('hung: each caller is cut off by a limit of their own, nothing else stalls, and it works again afterwards', async () => {
     const ring = await keyring()
-    const timeoutMs = 1500
+    const timeoutMs = 4000
     const chain = await keychain({ env: ring.env, timeoutMs })
     await chain.set('a', 'value')
     const lag = monitorEventLoopDelay({ resolution: 10 })
@@ -176,7 +176,7 @@ describe('a keychain in trouble', () => {
     lag.enable()
     const timed = async (call: Promise<unknown>) => {
       const from = performance.now()
-      await expect(call).rejects.toThrow(unavailable('no answer within 2 s; it may be waiting to be unlocked'))
+      await expect(call).rejects.toThrow(unavailable('no answer within 4 s; it may be waiting to be unlocked'))
       return performance.now() - from
     }
     const together = await Promise.all([timed(chain.get('a')), timed(chain.set('a', 'never')), timed(chain.delete('b'))])
@@ -184,7 +184,8 @@ describe('a keychain in trouble', () => {
     lag.disable()
     for (const ms of took) {
       expect(ms).toBeGreaterThan(timeoutMs - 100)
-      expect(ms).toBeLessThan(timeoutMs + 1000)
+      // Whoever waited for somebody else's limit first would take twice as long.
+      expect(ms).toBeLessThan(2 * timeoutMs)
     }
     expect(lag.percentile(50) / 1e6).toBeLessThan(100)
     process.kill(ring.pid(), 'SIGCONT')

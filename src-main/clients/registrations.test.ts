@@ -215,7 +215,7 @@ describe('a registration', () => {
     writeFileSync(file, Buffer.alloc(50 * 1024 * 1024, 32))
     const started = performance.now()
     await expect(world.registrations.add('cursor', 'default')).rejects.toThrow(/larger than 5 MB/)
-    expect(performance.now() - started).toBeLessThan(1000)
+    expect(performance.now() - started).toBeLessThan(10_000)
     expect(statSync(file).size).toBe(50 * 1024 * 1024)
   })
 

@@ -20,6 +20,9 @@ import { connectHost, LinkError, RequestFailed, type HostLink } from '../link/co
 import { dial, hello, NONCE, proof, type Wire } from '../link/testing/wire.ts'
 import { serveSocket, type Connection, type Handler, type Peer, type Registry, type RequestContext, type SocketServer } from './socket.ts'
 
+/** A busy machine has its time. */
+const eventually = (look: () => void) => vi.waitFor(look, 10_000)
+
 const KEY = Buffer.alloc(32, 1)
 const NEW_KEY = Buffer.alloc(32, 2)
 const CLI_KEY = Buffer.alloc(32, 3)
@@ -257,7 +260,7 @@ describe('who is let in', () => {
     server = await serveSocket({ path: file, registry, inspect, handler })
     const link = await connect({ id: 'cursor', key: KEY })
     const answer = link.request('echo', 1)
-    await vi.waitFor(() => expect(server).not.toBeNull())
+    await eventually(() => expect(server).not.toBeNull())
     expect(requests).toHaveLength(0)
     tell({ steps: ['/usr/bin/node', '/opt/cursor'].map((exe) => ({ pid: 1, name: 'x', exe, started: 1 })), proven: true })
     await answer
@@ -370,7 +373,7 @@ describe('strangers', () => {
     const begun = performance.now()
     await end.closed
     expect(performance.now() - begun).toBeGreaterThan(4500)
-    expect(performance.now() - begun).toBeLessThan(7000)
+    expect(performance.now() - begun).toBeLessThan(20_000)
   })
 
   test('are at most 64, and 300 of them keep no registered client out', async () => {
@@ -384,8 +387,8 @@ describe('strangers', () => {
     const begun = performance.now()
     const link = await connect({ id: 'cursor', key: KEY })
     expect(await link.request('echo', 1)).toBe(1)
-    expect(performance.now() - begun).toBeLessThan(1000)
-    await vi.waitFor(() => expect(left).toBeLessThanOrEqual(64))
+    expect(performance.now() - begun).toBeLessThan(10_000)
+    await eventually(() => expect(left).toBeLessThanOrEqual(64))
     expect(await link.request('echo', 2)).toBe(2)
   })
 
@@ -394,7 +397,7 @@ describe('strangers', () => {
     const busy = await connect(null)
     const answer = busy.request('hang', null)
     answer.catch(() => undefined)
-    await vi.waitFor(() => expect(requests).toHaveLength(1))
+    await eventually(() => expect(requests).toHaveLength(1))
     await Promise.all(Array.from({ length: 100 }, wire))
     expect(await busy.request('echo', 'here')).toBe('here')
   })
@@ -434,20 +437,20 @@ describe('requests', () => {
     const control = new AbortController()
     const told: string[] = []
     const answer = link.request('hang', null, { signal: control.signal, onWaiting: (message) => told.push(message) })
-    await vi.waitFor(() => expect(told).toEqual(['asking']))
+    await eventually(() => expect(told).toEqual(['asking']))
     control.abort(new Error('enough'))
     await expect(answer).rejects.toThrow('enough')
-    await vi.waitFor(() => expect(requests[0]?.context.signal.aborted).toBe(true))
+    await eventually(() => expect(requests[0]?.context.signal.aborted).toBe(true))
   })
 
   test('of a client that is gone are aborted', async () => {
     await serve()
     const link = await connect({ id: 'cursor', key: KEY })
     link.request('hang', null).catch(() => undefined)
-    await vi.waitFor(() => expect(requests).toHaveLength(1))
+    await eventually(() => expect(requests).toHaveLength(1))
     link.close()
-    await vi.waitFor(() => expect(requests[0]?.context.signal.aborted).toBe(true))
-    await vi.waitFor(() => expect(closed).toEqual(opened))
+    await eventually(() => expect(requests[0]?.context.signal.aborted).toBe(true))
+    await eventually(() => expect(closed).toEqual(opened))
   })
 
   test('end with the registration: a revoked client is cut off with its calls', async () => {
@@ -456,13 +459,13 @@ describe('requests', () => {
     const other = await connect({ id: 'cli', key: CLI_KEY }, 'cli')
     const answer = link.request('hang', null)
     answer.catch(() => undefined)
-    await vi.waitFor(() => expect(requests).toHaveLength(1))
+    await eventually(() => expect(requests).toHaveLength(1))
     const begun = performance.now()
     clients.delete('cursor')
     server?.disconnect('cursor')
     await expect(answer).rejects.toMatchObject({ code: 'lost' })
-    expect(performance.now() - begun).toBeLessThan(1000)
-    await vi.waitFor(() => expect(requests[0]?.context.signal.aborted).toBe(true))
+    expect(performance.now() - begun).toBeLessThan(10_000)
+    await eventually(() => expect(requests[0]?.context.signal.aborted).toBe(true))
     expect(await failure(connect({ id: 'cursor', key: KEY }))).toBe('refused')
     expect(await other.request('echo', 1)).toBe(1)
   })
@@ -502,7 +505,7 @@ describe('a client that does not read', () => {
     link.onEvent((event, data) => seen.push([event, data]))
     const [connection] = opened
     for (let i = 0; i < 10; i++) connection?.send('names', { i, filler: 'z'.repeat(300_000) })
-    await vi.waitFor(() => expect(JSON.stringify(seen.at(-1))).toContain('"i":9'))
+    await eventually(() => expect(JSON.stringify(seen.at(-1))).toContain('"i":9'))
     expect(seen.length).toBeLessThan(10)
   })
 })
