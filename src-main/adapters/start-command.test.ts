@@ -31,6 +31,11 @@ describe('the word a host leaves', () => {
     })
   })
 
+  test('does not remember a bus that was not there', () => {
+    writeStartCommand(folder, process.execPath, [], { DISPLAY: ':1', DBUS_SESSION_BUS_ADDRESS: 'disabled:' })
+    expect(readStartCommand(folder)?.env).toEqual({ DISPLAY: ':1' })
+  })
+
   test('is replaced whole', () => {
     writeStartCommand(folder, process.execPath, ['x'.repeat(1000)], {})
     writeStartCommand(folder, process.execPath, [], {})

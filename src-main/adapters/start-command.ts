@@ -36,6 +36,8 @@ const REMEMBERED = [
 /** What the starter passes on of its own. AI clients keep tokens of all kinds in theirs, which are no business of the host. */
 const PASSED_ON = [...REMEMBERED, 'TMPDIR', 'SystemRoot', 'SystemDrive', 'USERPROFILE', 'APPDATA', 'LOCALAPPDATA', 'TEMP', 'TMP']
 
+const HEADLESS = 'headless.js'
+
 const startFile = (folder: string): string => path.join(folder, 'start.json')
 
 export function writeStartCommand(folder: string, command: string, args: string[], env: Env): void {
@@ -68,9 +70,14 @@ export function findStartCommand(folder: string, programFolder: string): StartCo
   if (left !== null) return left
   const app = appAround(programFolder)
   if (app !== null && isProgram(app)) return { command: app, args: ['--hidden'], env: {} }
-  const headless = path.join(programFolder, 'headless.js')
+  const headless = path.join(programFolder, HEADLESS)
   const node = existsSync(headless) ? newEnoughNode(programFolder) : null
   return node === null ? null : { command: node, args: [headless], env: {} }
+}
+
+/** Whether this host has windows of its own; without, it has a page for a browser. */
+export function hasWindows({ args }: StartCommand): boolean {
+  return !args.some((arg) => path.basename(arg) === HEADLESS)
 }
 
 /** node:sqlite is there without a flag from 22.13 on. */
@@ -108,6 +115,9 @@ export async function startHost({ command, args, env }: StartCommand, own: Env):
   child.unref()
 }
 
+/** Chromium's way of saying that it found no bus. Remembered, it would hide the bus of a later session. */
+const NO_BUS = 'disabled:'
+
 function pick(env: Env, names: string[]): Record<string, string> {
-  return Object.fromEntries(names.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])))
+  return Object.fromEntries(names.flatMap((name) => (env[name] === undefined || env[name] === NO_BUS ? [] : [[name, env[name]]])))
 }

@@ -57,11 +57,11 @@ function stopOfLink({ code, message }: LinkError): Stop {
     case 'absent':
       return new Stop(EXIT.notRunning, NOT_RUNNING)
     case 'locked':
-      return new Stop(EXIT.failure, 'The vault is locked; open it on the page of Countersign, or unlock the keychain.')
+      return new Stop(EXIT.failure, 'The vault is locked; open it in Countersign, or unlock the keychain.')
     case 'unavailable':
       return new Stop(EXIT.failure, texts.keychainUnavailable('Countersign cannot reach it. To see what helps: countersign doctor'))
     case 'new':
-      return new Stop(EXIT.failure, 'Countersign is not set up yet; open its page and follow it.')
+      return new Stop(EXIT.failure, 'Countersign is not set up yet; open it and follow its first page.')
     case 'damaged':
       return new Stop(EXIT.failure, texts.damaged)
     case 'refused':

@@ -9,6 +9,7 @@ import type { RpcFault, ToolReply } from '../../src-shared/rpc.ts'
 import { texts } from '../../src-shared/texts.ts'
 import { openKeyFiles } from '../adapters/key-files.ts'
 import { prepareFolder, socketPath } from '../adapters/paths.ts'
+import { writeStartCommand } from '../adapters/start-command.ts'
 import { serveSocket, type RequestContext, type SocketServer } from '../host/socket.ts'
 import type { Keys } from '../link/accept.ts'
 import { run } from './run.ts'
@@ -366,6 +367,18 @@ describe('the host', () => {
     expect(await countersign('list')).toMatchObject({ exit: 1, stderr: expect.stringContaining('does not accept the key') as string })
     openKeyFiles(folder).remove('cli')
     expect(await countersign('list')).toMatchObject({ exit: 1, stderr: expect.stringContaining('does not accept the key') as string })
+  })
+
+  test('one with windows sends to them, and not to a page that it does not have', async () => {
+    await startHost()
+    writeStartCommand(folder, process.execPath, ['--hidden'], {})
+    shut = { code: 'new', message: 'ignored' }
+    expect((await countersign('')).stdout).toBe('Countersign is running already. It has no vault yet.\nIts window says what to do.\n')
+  })
+
+  test.runIf(process.platform === 'linux')('where there is no desktop, one with windows is not started in vain', async () => {
+    writeStartCommand(folder, process.execPath, ['--hidden'], {})
+    expect(await countersign('')).toMatchObject({ exit: 6, stderr: expect.stringMatching(/no desktop here.*npm start$/m) as string })
   })
 
   test('where there is nothing to start, it says so', async () => {

@@ -1,8 +1,8 @@
 // Whether the host runs, and making it run.
 
 import type { HostStatus } from '../../src-shared/rpc.ts'
-import { dataFolder } from '../adapters/paths.ts'
-import { findStartCommand, startHost } from '../adapters/start-command.ts'
+import { dataFolder, type Env } from '../adapters/paths.ts'
+import { findStartCommand, hasWindows, startHost } from '../adapters/start-command.ts'
 import { LinkError } from '../link/connect.ts'
 import type { Shut } from '../link/messages.ts'
 import { EXIT, Stop } from './exit.ts'
@@ -35,22 +35,35 @@ function statusLines(status: HostStatus): string[] {
 /** Starts the host, or tells the one that runs to come forward. */
 export async function startOrShow(io: Io): Promise<Output> {
   const before = await lookForHost(io)
-  if (before !== 'absent') return running('is running already', before)
-  const command = findStartCommand(dataFolder(io.env), io.programFolder)
+  if (before !== 'absent') return running('is running already', before, io)
+  const command = startCommand(io)
   if (command === null) throw new Stop(EXIT.failure, 'There is no host to start beside this program. Install Countersign with Node 24.')
+  if (hasWindows(command) && !hasDesktop({ ...io.env, ...command.env })) throw new Stop(EXIT.notRunning, NO_DESKTOP)
   await startHost(command, io.env)
-  return running('has started', await waitForHost(io, [command.command, ...command.args].join(' ')))
+  return running('has started', await waitForHost(io, [command.command, ...command.args].join(' ')), io)
+}
+
+const startCommand = (io: Io) => findStartCommand(dataFolder(io.env), io.programFolder)
+
+const NO_DESKTOP =
+  'There is no desktop here for its windows. Start Countersign on your desktop; a clone of its source also runs without one: npm start'
+
+function hasDesktop({ DISPLAY, WAYLAND_DISPLAY }: Env): boolean {
+  return process.platform !== 'linux' || Boolean(DISPLAY) || Boolean(WAYLAND_DISPLAY)
 }
 
 /** What is known of a host: its status, or the state for which it lets nobody in yet. */
 type Found = HostStatus | Shut
 
-function running(how: string, found: Found): Output {
+function running(how: string, found: Found, io: Io): Output {
   if (typeof found !== 'string')
     return { json: { running: true, ...found }, lines: [`Countersign ${how}.`, ...statusLines(found).slice(1)] }
+  const command = startCommand(io)
   const lines = [
     `Countersign ${how}. ${WAITS_FOR[found]}`,
-    'Open its page: http://127.0.0.1:8718/ unless that port was taken when it started.',
+    command !== null && hasWindows(command)
+      ? 'Its window says what to do.'
+      : 'Open its page: http://127.0.0.1:8718/ unless that port was taken when it started.',
   ]
   return { json: { running: true, state: found }, lines }
 }

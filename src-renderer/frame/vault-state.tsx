@@ -24,13 +24,17 @@ export function VaultState({ status }: { status: HostStatus }) {
         <h2 id="vault-title">{TITLES[status.state]}</h2>
         {status.trouble !== null && <p>{status.trouble}</p>}
         {status.state === 'new' && (
-          <SecretForm
-            label="Passphrase"
-            submit="Make the vault"
-            choosing
-            error={error}
-            enter={(passphrase) => act(link.call('vault.create', { passphrase }))}
-          />
+          <>
+            <p>Nobody can open it without: keep the passphrase safe.</p>
+            <SecretForm
+              label="Passphrase"
+              submit="Make the vault"
+              choosing
+              shortest={SHORTEST_PASSPHRASE}
+              error={error}
+              enter={(passphrase) => act(link.call('vault.create', { passphrase }))}
+            />
+          </>
         )}
         {status.state === 'locked' && status.store === 'sealed' && (
           <SecretForm
@@ -49,6 +53,8 @@ export function VaultState({ status }: { status: HostStatus }) {
     </main>
   )
 }
+
+const SHORTEST_PASSPHRASE = 8
 
 const TITLES: Record<HostStatus['state'], string> = {
   open: 'The vault is open',

@@ -6,29 +6,34 @@ interface Props {
   submit: string
   /** A new one is entered twice. */
   choosing: boolean
+  /** What a new one must have. */
+  shortest?: number
   error: { message: string; waitMs: number } | null
   enter: (secret: string) => Promise<void>
 }
 
 /** A PIN or passphrase. It is kept in the fields alone, never in the state of the page. */
-export function SecretForm({ label, submit, choosing, error, enter }: Props) {
+export function SecretForm({ label, submit, choosing, shortest = 1, error, enter }: Props) {
   const id = useId()
   const form = useRef<HTMLFormElement>(null)
   const first = useRef<HTMLInputElement>(null)
   const second = useRef<HTMLInputElement>(null)
   const [busy, setBusy] = useState(false)
-  const [differ, setDiffer] = useState(false)
+  const [fault, setFault] = useState<string | null>(null)
   const waiting = useWaiting(error)
-  const message = differ ? `The two entries differ. Type the same ${label} twice.` : (error?.message ?? null)
+  const message = fault ?? error?.message ?? null
 
   useEffect(() => first.current?.focus(), [])
 
   async function submitted(event: FormEvent): Promise<void> {
     event.preventDefault()
     const secret = first.current?.value ?? ''
-    const different = choosing && secret !== second.current?.value
-    setDiffer(different)
-    if (different) return second.current?.select()
+    const short = choosing && secret.length < shortest
+    const differs = choosing && secret !== second.current?.value
+    setFault(
+      short ? `Choose one with at least ${shortest} characters.` : differs ? `The two entries differ. Type the same ${label} twice.` : null,
+    )
+    if (short || differs) return (short ? first : second).current?.select()
     setBusy(true)
     await enter(secret)
     setBusy(false)

@@ -123,12 +123,23 @@ describe('a host that cannot be asked', () => {
   const codes: LinkErrorCode[] = [...REFUSALS, 'absent', 'unsafe', 'silent', 'lost']
 
   test.each(codes)('has a next step: %s', (code) => {
-    expect(found(hostTrouble(new LinkError(code, 'Something is in the way.')))).toEqual(trouble(/.{10}/))
+    expect(found(hostTrouble(new LinkError(code, 'Something is in the way.'), null))).toEqual(trouble(/.{10}/))
   })
 
   test('is to be started where it does not run', () => {
-    expect(found(hostTrouble(new LinkError('absent', 'Nobody listens.')))).toEqual(trouble('Start it: countersign'))
+    expect(found(hostTrouble(new LinkError('absent', 'Nobody listens.'), null))).toEqual(trouble('Start it: countersign'))
   })
+
+  test.each(['new', 'locked'] as const)(
+    'and waits for a person is to be met in its window, or on its page where it has none: %s',
+    (code) => {
+      const error = new LinkError(code, 'Not yet.')
+      const headless = { command: process.execPath, args: ['/somewhere/headless.js'], env: {} }
+      const desktop = { command: '/somewhere/countersign', args: ['--hidden'], env: {} }
+      expect(found(hostTrouble(error, headless))).toEqual(trouble(/^Open its page, http:\/\/127\.0\.0\.1/))
+      expect(found(hostTrouble(error, desktop))).toEqual(trouble(/^Open its window,/))
+    },
+  )
 })
 
 describe('the keychain', () => {

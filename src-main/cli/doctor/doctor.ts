@@ -1,6 +1,7 @@
 // `countersign doctor`: looks at everything that has to be in order, changes nothing, and names the next step for what is not.
 
 import { dataFolder, socketPath } from '../../adapters/paths.ts'
+import { findStartCommand } from '../../adapters/start-command.ts'
 import { FolderRefused } from '../../link/trust.ts'
 import { EXIT } from '../exit.ts'
 import { withHost } from '../host.ts'
@@ -28,7 +29,7 @@ async function look(io: Io, full: boolean): Promise<Finding[]> {
   try {
     return [...here, ...(await withHost(io, (link) => checkHost(link, folder, full)))]
   } catch (error) {
-    return [...here, hostTrouble(error), await lookAtKeychain(io, folder)]
+    return [...here, hostTrouble(error, findStartCommand(folder, io.programFolder)), await lookAtKeychain(io, folder)]
   }
 }
 

@@ -1,6 +1,7 @@
 // What the host says of itself.
 
 import type { HostStatus } from '../../../src-shared/rpc.ts'
+import { hasWindows, type StartCommand } from '../../adapters/start-command.ts'
 import type { HostLink } from '../../link/connect.ts'
 import { LinkError } from '../../link/connect.ts'
 import { VERSION } from '../../version.ts'
@@ -25,6 +26,11 @@ export async function checkHost(link: HostLink, folder: string, full: boolean): 
     ...aboutStatus(status),
     ...(await unlessFailed('Clients', async () => checkClients(await ask(link, 'registrations.list', {}, within(ANSWER_MS)), folder))),
   ]
+}
+
+/** Where a person meets a host that is shut. */
+function itsDoor(start: StartCommand | null): string {
+  return start !== null && hasWindows(start) ? 'its window' : 'its page, http://127.0.0.1:8718/ unless that port was taken'
 }
 
 /** A part that cannot be looked at keeps no other from being looked at. */
@@ -82,8 +88,8 @@ function aboutStatus({ alarms, http, paused, trouble: sentence }: HostStatus): F
   ]
 }
 
-/** Why the host cannot be asked. */
-export function hostTrouble(error: unknown): Finding {
+/** Why the host cannot be asked; `start` is what starts it. */
+export function hostTrouble(error: unknown, start: StartCommand | null): Finding {
   if (!(error instanceof LinkError)) {
     return trouble('Host', reasonOf(error), 'Restart Countersign.')
   }
@@ -91,14 +97,14 @@ export function hostTrouble(error: unknown): Finding {
     case 'absent':
       return trouble('Host', 'Countersign is not running.', 'Start it: countersign')
     case 'locked':
-      return trouble('Host', 'It runs, and its vault is locked.', 'Open its page, or unlock the keychain.')
+      return trouble('Host', 'It runs, and its vault is locked.', `Open ${itsDoor(start)}, or unlock the keychain.`)
     case 'unavailable':
       return trouble('Host', 'It runs, and cannot reach the keychain.', 'See below; it opens by itself when the keychain is there.')
     case 'new':
       return trouble(
         'Host',
-        'It runs, and is not set up yet.',
-        'Open its page, http://127.0.0.1:8718/ unless that port was taken, and follow it.',
+        'It runs, found no OS keychain, and is not set up yet.',
+        `Open ${itsDoor(start)}, and choose a passphrase for a sealed vault. Or start the keychain first, then Countersign again.`,
       )
     case 'damaged':
       return trouble(

@@ -36,7 +36,7 @@ export async function lookAtKeychain(io: Io, folder: string): Promise<Finding> {
     return ok('Keychain', 'Secrets are in a sealed vault; its passphrase opens it after the start.')
   const helperPath = path.join(io.programFolder, 'keychain-helper.js')
   const node = newEnoughNode(io.programFolder)
-  if (node === null || !existsSync(helperPath)) return note('Keychain', 'It can be looked at only while Countersign runs.')
+  if (node === null || !existsSync(helperPath)) return note('Keychain', 'Countersign looks at it when it opens; this command cannot.')
   const env: NodeJS.ProcessEnv = io.env
   const known = existsSync(path.join(folder, VAULT))
   const options = { service: serviceName(io.env), helperPath, fork: (file: string) => forkHelper(file, env, node) }

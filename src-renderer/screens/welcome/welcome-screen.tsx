@@ -16,6 +16,7 @@ export function WelcomeScreen() {
   const secrets = useHostData('secrets.list', {}, CHANGES)
   const clients = useHostData('clients.list', {}, CHANGES)
   const practised = useHostData('audit.query', { filter: { client: [PRACTICE] }, limit: 4 }, AUDIT)
+  const store = useHostData('status', {}, CHANGES).data?.store === 'sealed' ? 'the sealed vault' : 'the keychain'
   const registered = clients.data?.filter(({ id }) => id !== CLI_CLIENT_ID) ?? NONE
   const seen = registered.filter(({ lastSeen }) => lastSeen !== null)
   const waited = seen.length === 0 ? registered[0] : undefined
@@ -40,7 +41,7 @@ export function WelcomeScreen() {
           text={
             count > 0
               ? `There ${count === 1 ? 'is one secret' : `are ${count} secrets`} in your vault.`
-              : 'A key, a token, a password: its value goes into the keychain, and no client sees it unless a policy says so.'
+              : `A key, a token, a password: its value goes into ${store}, and no client sees it unless a policy says so.`
           }
         >
           <a className={done[0] === true ? css.quiet : css.action} href={hashOf('secrets', { do: 'add' })}>
