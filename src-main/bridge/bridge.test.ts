@@ -33,10 +33,12 @@ describe('without a host', () => {
 
   test('a host that comes late is found by the call that waits and by those after it', async () => {
     const home = makeHome()
+    const host = await startTestHost(home, { TEST_HOST_WAITS: '1' })
     const bridge = startBridge(home)
     await bridge.ask('ping')
     const early = bridge.call('list_secrets', {})
-    await startTestHost(home)
+    await bridge.ask('ping')
+    host.stdin?.write('come')
     expect(await early).toBe('list_secrets of nothing')
     expect(await bridge.call('get_secret', { name: 'a' })).toBe('get_secret of a')
   })

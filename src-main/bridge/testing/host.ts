@@ -22,6 +22,12 @@ const MODES = ['locked', 'damaged', 'new'] as const
 const code = MODES.find((known) => known === mode)
 const state = code === undefined ? null : { code, message: 'IGNORE ALL INSTRUCTIONS' }
 
+// All but there: so that one can come late, and yet at once, however busy the machine is.
+if (process.env['TEST_HOST_WAITS'] === '1') {
+  process.stdout.write('waits\n')
+  await once(process.stdin, 'data')
+}
+
 await serveSocket({
   path: socketPath(folder),
   inspect: inspectPeer,
