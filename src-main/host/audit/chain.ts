@@ -3,8 +3,8 @@ import { createHmac, timingSafeEqual, type KeyObject } from 'node:crypto'
 /** What stands before the first row of a file. */
 export const GENESIS: Uint8Array = new Uint8Array(32)
 
-const TAG = Buffer.from('countersign audit entry v1\0')
-const MAC_BYTES = 32
+export const TAG = Buffer.from('countersign audit entry v1\0')
+export const MAC_BYTES = 32
 
 /** Made anew for every entry it would be a third of the time that verifying a long log takes. */
 let scratch = Buffer.alloc(0)

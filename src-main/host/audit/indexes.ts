@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { DatabaseSync } from 'node:sqlite'
+import { byKey } from './chunks.ts'
 import { Tampered } from './tampered.ts'
 
 /**
@@ -28,10 +29,10 @@ export class IndexCheck {
   }
 
   async check(db: DatabaseSync, open: readonly number[]): Promise<void> {
-    await compare(db, BY_SHAPE, this.#rows, (key, seq) => taken(this.#shapes, seq - this.#first, key))
-    await compare(db, BY_CALL, this.#called, (key, seq) => taken(this.#calls, seq - this.#first, key))
-    const waiting = new Set(open)
-    await compare(db, OPEN, open.length, (_key, seq) => waiting.delete(seq))
+    await compare(byKey(db, BY_SHAPE), this.#shapes, this.#first, this.#rows)
+    await compare(byKey(db, BY_CALL), this.#calls, this.#first, this.#called)
+    const waiting = db.prepare(OPEN).all()
+    if (waiting.length !== open.length || waiting.some(({ seq }, at) => seq !== open[at])) throw new Tampered(0, UNFIT)
     for (const table of ['words', 'shapes', 'hours']) {
       if (db.prepare(`PRAGMA integrity_check(${table})`).get()?.['integrity_check'] !== 'ok') throw new Tampered(0, UNFIT)
     }
@@ -39,31 +40,37 @@ export class IndexCheck {
 }
 
 // All of these are answered from the index alone.
-const BY_SHAPE = 'SELECT shape, seq FROM projection INDEXED BY projection_shape'
-const BY_CALL = 'SELECT substr(call, -8), seq FROM projection INDEXED BY projection_call WHERE call IS NOT NULL'
-const OPEN = 'SELECT 0, seq FROM projection INDEXED BY projection_open WHERE last IS NULL'
+const BY_SHAPE = { index: 'projection_shape', key: 'shape', where: 'true', first: Number.MIN_SAFE_INTEGER }
+const BY_CALL = { index: 'projection_call', key: 'substr(call, -8)', where: 'call IS NOT NULL', first: '' }
+const OPEN = 'SELECT seq FROM projection INDEXED BY projection_open WHERE last IS NULL'
 
 const UNFIT = 'An index of the log does not fit its rows.'
 
-/** Whether this key is expected at this place; a second time it no longer is. */
-function taken(keys: unknown[], at: number, key: unknown): boolean {
-  if (keys[at] !== key) return false
-  keys[at] = null
-  return true
-}
-
-/** As many entries as rows, each of them right and no row twice: so every row has its entry. */
-async function compare(db: DatabaseSync, sql: string, rows: number, isRight: (key: unknown, seq: number) => boolean): Promise<void> {
-  const entries = db.prepare(sql)
-  entries.setReturnArrays(true)
+/** As many entries as rows, each of them right, in order and no row twice: so every row has its entry, and is found by it. */
+async function compare<Key extends string | number>(
+  index: Iterable<[Key, seq: number][]>,
+  keys: (Key | null)[],
+  first: number,
+  rows: number,
+): Promise<void> {
   let seen = 0
-  for (const entry of entries.iterate()) {
-    // A key and an integer, in an array as asked for although the types speak of objects.
-    const [key, seq] = entry as unknown as [unknown, number]
-    if (!isRight(key, seq)) throw new Tampered(seq, UNFIT)
-    if (++seen % 5_000 === 0) await nextTurn()
+  let before: Key | null = null
+  for (const entries of index) {
+    for (const [key, seq] of entries) {
+      const at = seq - first
+      if (keys[at] !== key || (before !== null && key < before && !isAfter(key, before))) throw new Tampered(seq, UNFIT)
+      keys[at] = null
+      before = key
+    }
+    seen += entries.length
+    await nextTurn()
   }
   if (seen !== rows) throw new Tampered(0, UNFIT)
+}
+
+/** As SQLite compares texts: by their UTF-8, which differs from JavaScript's way beyond U+FFFF. */
+function isAfter(key: string | number, before: string | number): boolean {
+  return typeof key === 'string' && typeof before === 'string' && Buffer.from(key).compare(Buffer.from(before)) > 0
 }
 
 /** As SQLite's substr counts: by code points. */

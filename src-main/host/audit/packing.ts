@@ -49,16 +49,23 @@ export function pack(entry: Omit<LedgerEntry, 'detail'> & { detail: string }, id
 
 /**
  * The canonical JSON of the entry that a row stands for; `json` gives a word as JSON. Put together by hand, and from the packed
- * form, because `verify` does it a million times. A test holds it and `canonical` together.
+ * form, because `verify` does it a million times. A test holds it and `canonical` together. `written` is how texts that are no
+ * words are to be spelled, if not as they are.
  */
-export function packedText(seq: number, packed: Packed, json: (id: number) => string): string {
+export function packedText(
+  seq: number,
+  packed: Packed,
+  json: (id: number) => string,
+  written: (text: string) => string = (text) => text,
+): string {
   const [kind, event, call, client, peer, standing, tool, secret, outcome, rule, approver, fingerprint, wall, mono, boot, back, detail] =
     packed
   return (
-    `{"approver":${json(approver)},"boot":${json(boot)},"call":${JSON.stringify(call)},"client":${json(client)},` +
-    `"clockBack":${back === 1},"detail":${detail},"event":${json(event)},"fingerprint":${JSON.stringify(fingerprint)},` +
-    `"kind":${json(kind)},"mono":${mono},"outcome":${json(outcome)},"peer":${json(peer)},"rule":${json(rule)},` +
-    `"secret":${json(secret)},"seq":${seq},"standing":${json(standing)},"tool":${json(tool)},"wall":${wall}}`
+    `{"approver":${json(approver)},"boot":${json(boot)},"call":${call === null ? 'null' : written(JSON.stringify(call))},` +
+    `"client":${json(client)},"clockBack":${back === 1},"detail":${written(detail)},"event":${json(event)},` +
+    `"fingerprint":${fingerprint === null ? 'null' : written(JSON.stringify(fingerprint))},"kind":${json(kind)},"mono":${mono},` +
+    `"outcome":${json(outcome)},"peer":${json(peer)},"rule":${json(rule)},"secret":${json(secret)},"seq":${seq},` +
+    `"standing":${json(standing)},"tool":${json(tool)},"wall":${wall}}`
   )
 }
 

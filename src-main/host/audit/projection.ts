@@ -4,8 +4,7 @@ import type { Packed } from './packing.ts'
 export type Shape = [client: number, tool: number, secret: number, outcome: number, event: number, rule: number, approver: number]
 
 export function shapeOf(packed: Packed): Shape {
-  const [, event, , client, , , tool, secret, outcome, rule, approver] = packed
-  return [client, tool, secret, outcome, event, rule, approver]
+  return [packed[3], packed[6], packed[7], packed[8], packed[1], packed[9], packed[10]]
 }
 
 /** An intent that awaits its outcome. */

@@ -18,8 +18,10 @@ interface Hour {
 /** Follows the ledger entry by entry and compares what is shown with what it implies. People look at the projection alone. */
 export class ProjectionCheck {
   readonly #db: DatabaseSync
-  readonly #rows: Iterator<Row, void>
-  readonly #shapes = new Map<number, string>()
+  readonly #chunks: Iterator<Row[], void>
+  #rows: Row[] = []
+  #at = 0
+  readonly #shapes = new Map<number, Shape>()
   readonly #open = new Map<string, OpenRow>()
   /** The shown rows of open intents, to be compared when they close. */
   readonly #held = new Map<number, Row>()
@@ -28,13 +30,13 @@ export class ProjectionCheck {
 
   constructor(db: DatabaseSync) {
     this.#db = db
-    this.#rows = bySeq<Row>(db, 'projection', 'last, wall, shape, call')
+    this.#chunks = bySeq<Row>(db, 'projection', 'last, wall, shape, call')
     const shapes = db.prepare('SELECT id, client, tool, secret, outcome, event, rule, approver FROM shapes')
     shapes.setReturnArrays(true)
     for (const shape of shapes.iterate()) {
       // Integers of a STRICT table, in an array as asked for.
       const [id, ...fields] = shape as unknown as [number, ...Shape]
-      this.#shapes.set(id, fields.join(' '))
+      this.#shapes.set(id, fields)
     }
   }
 
@@ -47,8 +49,7 @@ export class ProjectionCheck {
       this.#held.delete(row.seq)
       return
     }
-    const next = this.#rows.next()
-    const shown = next.done ? undefined : next.value
+    const shown = this.#next()
     if (shown && shown[0] < entry.seq) throw differs(shown[0])
     if (placement.does === 'open' && shown) this.#held.set(entry.seq, shown)
     else this.#compare(shown, entry, entry.seq)
@@ -57,8 +58,8 @@ export class ProjectionCheck {
   /** At the end of the ledger: nothing more may be shown, and the counts must be those of the rows. */
   async finish(): Promise<void> {
     for (const [call, row] of this.#open) this.#compare(this.#held.get(row.seq), { ...row, call }, null)
-    const next = this.#rows.next()
-    if (!next.done) throw differs(next.value[0])
+    const more = this.#next()
+    if (more) throw differs(more[0])
     this.#compareCounts()
     this.#compareHours()
     await this.#indexes?.check(
@@ -67,21 +68,29 @@ export class ProjectionCheck {
     )
   }
 
+  #next(): Row | undefined {
+    if (this.#at === this.#rows.length) {
+      this.#rows = this.#chunks.next().value ?? []
+      this.#at = 0
+    }
+    return this.#rows[this.#at++]
+  }
+
   #compare(shown: Row | undefined, entry: Pick<Placed, 'seq' | 'wall' | 'call' | 'shape'>, last: number | null): void {
     if (shown === undefined) throw differs(entry.seq)
     const [seq, shownLast, wall, shapeId, call] = shown
     const same = seq === entry.seq && shownLast === last && wall === entry.wall && call === entry.call
-    if (!same || this.#shapes.get(shapeId) !== entry.shape.join(' ')) throw differs(entry.seq)
+    if (!same || !isSame(this.#shapes.get(shapeId), entry.shape)) throw differs(entry.seq)
     this.#count(entry.seq, wall, shapeId)
     this.#indexes?.note(seq, shapeId, call)
   }
 
   #count(seq: number, wall: number, shape: number): void {
-    const hour = this.#hours.get(hourOf(wall)) ?? { counts: new Map<number, number>(), first: seq, last: seq }
+    let hour = this.#hours.get(hourOf(wall))
+    if (hour === undefined) this.#hours.set(hourOf(wall), (hour = { counts: new Map(), first: seq, last: seq }))
     hour.counts.set(shape, (hour.counts.get(shape) ?? 0) + 1)
     hour.first = Math.min(hour.first, seq)
     hour.last = Math.max(hour.last, seq)
-    this.#hours.set(hourOf(wall), hour)
   }
 
   #compareCounts(): void {
@@ -110,6 +119,11 @@ export class ProjectionCheck {
       if (!wide) throw new Tampered(first, 'The hours shown are not those recorded.')
     }
   }
+}
+
+function isSame(shown: Shape | undefined, shape: Shape): boolean {
+  for (let at = 0; at < shape.length; at++) if (shown?.[at] !== shape[at]) return false
+  return true
 }
 
 const COUNTS = 'The counts shown are not those of the entries.'

@@ -174,6 +174,22 @@ describe('what people look at', () => {
     }
   })
 
+  test('cannot be hidden from a filter by an index in another order', async () => {
+    const place = desk()
+    const audit = await place.open()
+    await appendMany(audit, 50, (n) => ({ client: `client-${n % 5}` }))
+    for (const index of ['projection_shape', 'projection_call']) {
+      const definition = `(SELECT sql FROM sqlite_schema WHERE name = '${index}')`
+      place.tamper(`PRAGMA writable_schema = ON; CREATE TEMP TABLE was AS SELECT ${definition} AS sql;
+        UPDATE sqlite_schema SET sql = replace(replace(sql, '(shape)', '(shape DESC)'), '-8)', '-8) DESC') WHERE name = '${index}';
+        PRAGMA writable_schema = RESET; REINDEX ${index}; PRAGMA writable_schema = ON;
+        UPDATE sqlite_schema SET sql = (SELECT sql FROM was) WHERE name = '${index}'; PRAGMA writable_schema = RESET`)
+      expect(await audit.verify()).toMatchObject({ state: 'tampered', reason: 'An index of the log does not fit its rows.' })
+      place.tamper(`REINDEX ${index}`)
+      expect((await audit.verify()).state).toBe('ok')
+    }
+  })
+
   test('a trigger that was added while the host was away does not run', async () => {
     const place = desk()
     await written(place)

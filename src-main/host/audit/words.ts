@@ -1,4 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import { asBytes } from './macs.ts'
 
 /** A flood of ever new names must not become a flood of memory. */
 const CACHED = 50_000
@@ -8,7 +9,7 @@ const CACHED = 50_000
  * entry that holds it would no longer match its MAC.
  */
 export class WordReader {
-  readonly #cache = new Map<number, { word: string | null; json: string }>()
+  readonly #cache = new Map<number, Known>()
   readonly #byId: StatementSync
   readonly #byWord: StatementSync
 
@@ -22,25 +23,39 @@ export class WordReader {
   /** The word as JSON. */
   readonly json = (id: number): string => (this.#cache.get(id) ?? this.#lookUp(id)).json
 
+  /** The same, as `asBytes` makes it. */
+  readonly bytes = (id: number): string => (this.#cache.get(id) ?? this.#lookUp(id)).bytes
+
   /** Null for a word that never occurred. */
   idOf(word: string): number | null {
     const id = this.#byWord.get(JSON.stringify(word))?.['id']
     return typeof id === 'number' ? id : null
   }
 
-  #lookUp(id: number): { word: string | null; json: string } {
+  #lookUp(id: number): Known {
     const stored = id === 0 ? null : this.#byId.get(id)?.['word']
     const word = typeof stored === 'string' ? wordFrom(stored) : null
     // A word that is gone or broken reads as null, which the entry's MAC then contradicts. It may come yet, so it is not kept.
     if (word === null && id !== 0) return NULL
-    const found = word === null ? NULL : { word, json: JSON.stringify(word) }
+    const found = word === null ? NULL : known(word)
     if (this.#cache.size >= CACHED) this.#cache.clear()
     this.#cache.set(id, found)
     return found
   }
 }
 
-const NULL = { word: null, json: 'null' }
+interface Known {
+  word: string | null
+  json: string
+  bytes: string
+}
+
+const NULL: Known = { word: null, json: 'null', bytes: 'null' }
+
+function known(word: string): Known {
+  const json = JSON.stringify(word)
+  return { word, json, bytes: asBytes(json) }
+}
 
 /** Null for what nobody but a vandal would store. */
 export function wordFrom(stored: string): string | null {
