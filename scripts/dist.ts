@@ -50,7 +50,10 @@ function stageApp(version: string): void {
   const keytar = path.join(root, 'node_modules', 'keytar')
   const binary = path.join('build', 'Release', 'keytar.node')
   if (!existsSync(path.join(keytar, binary)))
-    throw new Error('keytar has not been built here, so the app would have no keychain: npm rebuild keytar')
+    throw new Error(
+      'keytar has not been built here, so the app would have no keychain. With a C++ compiler, make, python3, pkg-config and ' +
+        'libsecret’s headers (on Debian: apt-get install g++ make python3 pkg-config libsecret-1-dev) run: npm ci',
+    )
   const about = readPackage(keytar)
   for (const file of [path.join('lib', 'keytar.js'), binary, 'LICENSE.md']) {
     cpSync(path.join(keytar, file), path.join(app, 'node_modules', 'keytar', file))

@@ -8,10 +8,8 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { testElectron } from '../../scripts/electron.ts'
 import { startDesktop, type Desktop } from '../support/desktop.ts'
 import { dist, freshHome } from '../support/host.ts'
+import { asPlainUser, plainUser } from '../support/plain-user.ts'
 import { pictures, startScreen, until, type Screen } from '../support/screen.ts'
-
-const NOBODY = 65_534
-const user = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {}
 
 let screen: Screen
 
@@ -23,7 +21,7 @@ afterAll(() => screen.close())
 
 function plainHome(): string {
   const home = freshHome()
-  if (user.uid !== undefined) chownSync(home, user.uid, user.gid)
+  if (plainUser !== null) chownSync(home, plainUser.uid, plainUser.gid)
   return home
 }
 
@@ -35,8 +33,8 @@ function bare(home: string): NodeJS.ProcessEnv {
 
 async function openDesk(home: string): Promise<Desktop> {
   const program = path.join(home, 'electron-as-nobody')
-  const drop = user.uid === undefined ? '' : `setpriv --reuid=${user.uid} --regid=${user.gid} --clear-groups `
-  writeFileSync(program, `#!/bin/sh\nexec ${drop}'${testElectron()}' "$@"\n`, { mode: 0o755 })
+  const words = [...asPlainUser(), testElectron()].map((word) => `'${word}'`).join(' ')
+  writeFileSync(program, `#!/bin/sh\nexec ${words} "$@"\n`, { mode: 0o755 })
   const desktop = await startDesktop({ home, screen, program, env: bare(home) })
   onTestFinished(() => desktop.kill())
   return desktop
@@ -46,7 +44,8 @@ async function openDesk(home: string): Promise<Desktop> {
 const names = (home: string) =>
   new Promise<string>((resolve) => {
     const env = { ...process.env, ...bare(home), COUNTERSIGN_HOME: home }
-    const child = spawn(process.execPath, [path.join(dist, 'bridge.js')], { env, stdio: ['pipe', 'pipe', 'ignore'], ...user })
+    const [command, ...args] = [...asPlainUser(), process.execPath, path.join(dist, 'bridge.js')]
+    const child = spawn(command, args, { env, stdio: ['pipe', 'pipe', 'ignore'] })
     createInterface({ input: child.stdout }).once('line', (line) => {
       child.kill()
       resolve(line)
