@@ -90,7 +90,7 @@ describe('from the command line', () => {
     const { person, read, home } = await desk({ [CURSOR]: BEFORE })
     const dry = await cli(home, ['clients', 'add', 'cursor', '--dry-run'])
     expect(dry.code, dry.stderr).toBe(0)
-    expect(dry.stdout).toContain('"countersign": {')
+    expect(dry.stdout).toMatch(/^\+ {3,}"countersign": \{$/m)
     expect(dry.stdout).not.toContain('ghp_')
     expect((await person.ask('approvals.list')).open).toEqual([])
 

@@ -24,8 +24,14 @@ export function print(io: Io, output: Output, asJson: boolean): Exit {
   if (asJson) io.stdout.write(`${JSON.stringify(output.json)}\n`)
   else if ('raw' in output) io.stdout.write(io.stdout.isTTY ? `${output.raw}\n` : output.raw)
   else if ('rows' in output) io.stdout.write(table(output.head, output.rows))
-  else io.stdout.write(output.lines.map((line) => `${plain(line)}\n`).join(''))
+  else io.stdout.write(output.lines.map((line) => `${laidOut(line)}\n`).join(''))
   return output.exit ?? EXIT.ok
+}
+
+/** How far a line is set in, be it one of a file with a sign before it, hides nothing and is kept. */
+function laidOut(line: string): string {
+  const [start = ''] = /^[+-]?[ \t]*/.exec(line) ?? []
+  return start + plain(line.slice(start.length))
 }
 
 /** With `--json` a failure is an object on stdout too, so that a program need look at one place only. */
