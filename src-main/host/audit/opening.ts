@@ -9,6 +9,7 @@ import { AuditError, isDamage } from './errors.ts'
 import { examine, type Finding } from './examining.ts'
 import { Ledger, type Stamped } from './ledger.ts'
 import { createTables, FILE, makeDurable, openForWriting, tablesOf } from './schema.ts'
+import { makeRoomInWal } from './wal-room.ts'
 
 /** The database itself and what SQLite may keep beside it. */
 const BESIDE = ['', '-wal', '-shm', '-journal']
@@ -59,6 +60,7 @@ function openExisting(path: string, options: OpenOptions): Opened {
     finding = examine(db, options)
     if (finding.is === 'sound') {
       makeDurable(db)
+      makeRoomInWal(path)
       const { head, open } = finding
       const ledger = new Ledger({ db, path, key: options.key, head, start: 1, open })
       return { ledger, openIntents: finding.openIntents, broke: false, released: finding.released }
@@ -85,6 +87,7 @@ function begin(path: string, options: OpenOptions, broken: { found: AuditBreak['
   try {
     if (tablesOf(db) === 'none') createTables(db)
     makeDurable(db)
+    makeRoomInWal(path)
     const after = Math.max(options.anchor?.seq ?? 0, broken?.head ?? 0)
     const ledger = new Ledger({ db, path, key: options.key, head: null, start: after + 1, open: new Map() })
     if (broken) {
