@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { DatabaseSync } from 'node:sqlite'
 import { byKey } from './chunks.ts'
+import { callNumber, ExpectedKeys, shapeNumber } from './keys.ts'
 import { Tampered } from './tampered.ts'
 
 /**
@@ -8,29 +9,24 @@ import { Tampered } from './tampered.ts'
  * are read, and missing from every filtered view. SQLite's own check would find that, but hold up the reader for seconds.
  */
 export class IndexCheck {
-  readonly #shapes: (number | null)[] = []
-  readonly #calls: (string | null)[] = []
-  readonly #first: number
-  #rows = 0
-  #called = 0
+  readonly #shapes: ExpectedKeys
+  readonly #calls: ExpectedKeys
 
-  /** Seqs have no gaps from `first` on, so what is kept here is no longer than the log. */
+  /** From this seq on. */
   constructor(first: number) {
-    this.#first = first
+    this.#shapes = new ExpectedKeys(first, shapeNumber)
+    this.#calls = new ExpectedKeys(first, callNumber)
   }
 
   /** A row that was found to be right. */
   note(seq: number, shape: number, call: string | null): void {
-    this.#rows += 1
-    this.#shapes[seq - this.#first] = shape
-    if (call === null) return
-    this.#called += 1
-    this.#calls[seq - this.#first] = lastEight(call)
+    this.#shapes.expect(seq, shape)
+    if (call !== null) this.#calls.expect(seq, lastEight(call))
   }
 
   async check(db: DatabaseSync, open: readonly number[]): Promise<void> {
-    await compare(byKey(db, BY_SHAPE), this.#shapes, this.#first, this.#rows)
-    await compare(byKey(db, BY_CALL), this.#calls, this.#first, this.#called)
+    await compare(byKey(db, BY_SHAPE), this.#shapes)
+    await compare(byKey(db, BY_CALL), this.#calls)
     const waiting = db.prepare(OPEN).all()
     if (waiting.length !== open.length || waiting.some(({ seq }, at) => seq !== open[at])) throw new Tampered(0, UNFIT)
     for (const table of ['words', 'shapes', 'hours']) {
@@ -47,25 +43,18 @@ const OPEN = 'SELECT seq FROM projection INDEXED BY projection_open WHERE last I
 const UNFIT = 'An index of the log does not fit its rows.'
 
 /** As many entries as rows, each of them right, in order and no row twice: so every row has its entry, and is found by it. */
-async function compare<Key extends string | number>(
-  index: Iterable<[Key, seq: number][]>,
-  keys: (Key | null)[],
-  first: number,
-  rows: number,
-): Promise<void> {
+async function compare<Key extends string | number>(index: Iterable<[Key, seq: number][]>, keys: ExpectedKeys): Promise<void> {
   let seen = 0
   let before: Key | null = null
   for (const entries of index) {
     for (const [key, seq] of entries) {
-      const at = seq - first
-      if (keys[at] !== key || (before !== null && key < before && !isAfter(key, before))) throw new Tampered(seq, UNFIT)
-      keys[at] = null
+      if (!keys.take(seq, key) || (before !== null && key < before && !isAfter(key, before))) throw new Tampered(seq, UNFIT)
       before = key
     }
     seen += entries.length
     await nextTurn()
   }
-  if (seen !== rows) throw new Tampered(0, UNFIT)
+  if (seen !== keys.count) throw new Tampered(0, UNFIT)
 }
 
 /** As SQLite compares texts: by their UTF-8, which differs from JavaScript's way beyond U+FFFF. */
