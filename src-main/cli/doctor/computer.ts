@@ -1,7 +1,8 @@
 // What can be seen of this computer without asking the host.
 
-import { lstatSync, readdirSync, type Stats } from 'node:fs'
+import { accessSync, constants, lstatSync, readdirSync, type Stats } from 'node:fs'
 import path from 'node:path'
+import type { Env } from '../../adapters/paths.ts'
 import { findStartCommand } from '../../adapters/start-command.ts'
 import { ownedByUs, socketState } from '../../link/trust.ts'
 import { note, ok, trouble, type Finding } from './finding.ts'
@@ -61,6 +62,27 @@ function openToOthers(folder: string, stats: Stats): string[] {
     return found !== undefined && !found.isSymbolicLink() && (found.mode & OTHERS) !== 0
   }
   return [...((stats.mode & OTHERS) === 0 ? [] : [folder]), ...inside.filter(isOpen)]
+}
+
+/** On Linux the host learns from `ss` alone which program is at the other end of a socket. */
+export function checkCallers(env: Env, platform = process.platform): Finding[] {
+  if (platform !== 'linux' || (env['PATH'] ?? '').split(path.delimiter).some((folder) => isProgram(path.join(folder, 'ss')))) return []
+  return [
+    note(
+      'Callers',
+      'The program ss is missing, so every client counts as a new program.',
+      'On Debian and Ubuntu: sudo apt install iproute2',
+    ),
+  ]
+}
+
+function isProgram(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
 }
 
 export function checkSocket(socket: string): Finding {

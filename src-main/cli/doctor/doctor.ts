@@ -7,7 +7,7 @@ import { EXIT } from '../exit.ts'
 import { withHost } from '../host.ts'
 import type { Io } from '../io.ts'
 import type { Output } from '../output.ts'
-import { checkFolder, checkNode, checkSocket } from './computer.ts'
+import { checkCallers, checkFolder, checkNode, checkSocket } from './computer.ts'
 import { trouble, type Finding, type Level } from './finding.ts'
 import { checkHost, hostTrouble } from './host.ts'
 import { lookAtKeychain } from './keychain.ts'
@@ -25,7 +25,7 @@ export async function examine(io: Io, full: boolean): Promise<Output> {
 async function look(io: Io, full: boolean): Promise<Finding[]> {
   const folder = folderOf(io)
   if (typeof folder !== 'string') return [folder]
-  const here = [checkNode(folder, io.programFolder), checkFolder(folder), checkSocket(socketPath(folder))]
+  const here = [checkNode(folder, io.programFolder), checkFolder(folder), checkSocket(socketPath(folder)), ...checkCallers(io.env)]
   try {
     return [...here, ...(await withHost(io, (link) => checkHost(link, folder, full)))]
   } catch (error) {
