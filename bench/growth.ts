@@ -3,6 +3,7 @@
 
 import { execFileSync } from 'node:child_process'
 import path from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import { startHost, type AtEnd, type RunningHost } from '../e2e/support/host.ts'
 import { median } from './numbers.ts'
 import { bridgeTo, GET, LIST, openOurs } from './ours.ts'
@@ -88,6 +89,7 @@ export async function measureGrowth(atEnd: AtEnd, effort: GrowthEffort, say: (li
       })
       rows = count
       host = await startHost({ atEnd, home: host.home })
+      await checked(host)
       talk = await converse(grown.program)
     }
     growth.rows.push(await point(count, talk))
@@ -99,6 +101,13 @@ export async function measureGrowth(atEnd: AtEnd, effort: GrowthEffort, say: (li
 
   if (effort.sealed.length > 0) growth.sealed = await sealed(atEnd, effort.sealed, point, say)
   return growth
+}
+
+/** Every start is followed by a look at the whole log, which takes a core for a while: what is measured here is the log's length. */
+async function checked(host: RunningHost): Promise<void> {
+  const person = await host.person()
+  while ((await person.ask('audit.verified')) === null) await wait(200)
+  person.leave()
 }
 
 /** Without a keychain: the vault that a passphrase opens. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { slopeOf, spreadOf } from './figures.ts'
+import { least, slopeOf, spreadOf } from './figures.ts'
 import { newSheet } from './sheet.ts'
 
 /** Always the same noise, between -1 and 1. */
@@ -17,6 +17,14 @@ it('growth under noise is growth, and noise alone is none', () => {
   expect(slopeOf(samples(0)).low).toBeLessThan(0)
   expect(slopeOf(samples(0)).high).toBeGreaterThan(0)
   expect(slopeOf(samples(-0.1)).high).toBeLessThan(0)
+})
+
+it('what comes and goes does not hide a leak, nor pass for one', () => {
+  const samples = (growth: number) =>
+    Array.from({ length: 600 }, (_, n) => ({ x: n, y: 100 + growth * n + (n % 10 < 4 ? 80 + 60 * noise(Math.floor(n / 10)) : 0) }))
+  expect(slopeOf(samples(0), least)).toMatchObject({ slope: 0, low: 0, high: 0 })
+  expect(slopeOf(samples(0.05), least).slope).toBeCloseTo(0.05)
+  expect(slopeOf(samples(0.05), least).low).toBeGreaterThan(0.04)
 })
 
 it('a count that is off fails, a time only when it is ten times over', () => {

@@ -27,15 +27,15 @@ const WINDOWS = 12
 const STUDENT = 2.228
 
 /**
- * The line through the means of equal windows. Neighbouring samples of a process's memory know of each other, so that a line through
+ * The line through the means of equal windows, or through what else stands for them. Neighbouring samples of a process's memory know of each other, so that a line through
  * all of them would seem far more certain than it is; the means of windows hardly do.
  */
-export function slopeOf(points: readonly { x: number; y: number }[]): Slope {
+export function slopeOf(points: readonly { x: number; y: number }[], standsFor: (values: readonly number[]) => number = mean): Slope {
   const size = points.length / WINDOWS
   if (size < 1) throw new Error(`a slope needs at least ${WINDOWS} samples, there are ${points.length}`)
   const means = Array.from({ length: WINDOWS }, (_, n) => {
     const window = points.slice(Math.floor(n * size), Math.floor((n + 1) * size))
-    return { x: mean(window.map(({ x }) => x)), y: mean(window.map(({ y }) => y)) }
+    return { x: mean(window.map(({ x }) => x)), y: standsFor(window.map(({ y }) => y)) }
   })
   const [mx, my] = [mean(means.map(({ x }) => x)), mean(means.map(({ y }) => y))]
   const spread = sum(means.map(({ x }) => (x - mx) ** 2))
@@ -44,6 +44,9 @@ export function slopeOf(points: readonly { x: number; y: number }[]): Slope {
   const doubt = STUDENT * Math.sqrt(rest / (WINDOWS - 2) / spread)
   return { slope, low: slope - doubt, high: slope + doubt }
 }
+
+/** What goes up and down all the time and is level has a level least; what leaks has not. */
+export const least = (values: readonly number[]): number => Math.min(...values)
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0)
 const mean = (values: readonly number[]): number => sum(values) / values.length
