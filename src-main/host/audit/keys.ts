@@ -57,11 +57,13 @@ export function callNumber(tail: unknown): number {
   if (typeof tail !== 'string' || tail.length !== 8) return -1
   let number = 0
   for (let at = 0; at < 8; at++) {
-    const digit = HEX.indexOf(tail.charAt(at))
-    if (digit < 0) return -1
-    number = number * 16 + digit
+    const code = tail.charCodeAt(at)
+    if (code >= ZERO && code <= ZERO + 9) number = number * 16 + code - ZERO
+    else if (code >= A && code < A + 6) number = number * 16 + code - A + 10
+    else return -1
   }
   return number < NONE ? number : -1
 }
 
-const HEX = '0123456789abcdef'
+const ZERO = 48
+const A = 97
