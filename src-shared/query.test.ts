@@ -71,6 +71,11 @@ describe('whatever is typed', () => {
     )
   })
 
+  test.each(['"a: "', '" a:"', '"a:\n'])('keeps the space beside a colon: %j', (text) => {
+    const { terms } = parseQuery(text)
+    expect(parseQuery(printQuery(terms)).terms).toEqual(terms)
+  })
+
   test('has every character in a word or between words', () => {
     fc.assert(
       fc.property(any, (text) => {

@@ -115,7 +115,7 @@ function printTerm(term: Term): string {
 /** Whether it reads as the same text without quotes. */
 function isPlain(text: string): boolean {
   const [first, ...more] = tokens(text)
-  if (first === undefined || more.length > 0 || text.includes('"')) return false
+  if (first === undefined || more.length > 0 || /[\s"]/.test(text)) return false
   return first.key === null ? first.value === text : !QUERY_KEYS.some((key) => key === first.key)
 }
 
