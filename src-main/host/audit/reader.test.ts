@@ -1,4 +1,4 @@
-import { existsSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { appendMany, desk, workerPath } from './testing.ts'
@@ -53,5 +53,22 @@ describe('the reader', () => {
     await audit.query({}, null, 10).then(() => order.push('page'))
     await verifying
     expect(order).toEqual(['page', 'verify'])
+  })
+
+  test('is another one after long work, so that nothing of it stays in memory', async () => {
+    const { open, folder } = desk()
+    const path = join(folder, 'worker.ts')
+    const starts = join(folder, 'starts')
+    const note = `import { appendFileSync } from 'node:fs'\nappendFileSync(${JSON.stringify(starts)}, '.')\n`
+    writeFileSync(path, `${note}await import(${JSON.stringify(workerPath)})`)
+    const started = () => readFileSync(starts, 'utf8').length
+    const audit = await open({ workerPath: path })
+    await appendMany(audit, 3)
+    await audit.query({}, null, 10)
+    await audit.query({}, null, 10)
+    expect(started()).toBe(1)
+    expect((await audit.verify()).state).toBe('ok')
+    expect((await audit.query({}, null, 10)).rows).toHaveLength(3)
+    expect(started()).toBe(2)
   })
 })

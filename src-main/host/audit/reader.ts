@@ -23,6 +23,7 @@ const TIMEOUT_MS: Record<RequestName, number> = {
 }
 
 interface Waiting {
+  name: RequestName
   resolve: (answer: Answer<RequestName>) => void
   reject: (error: AuditError) => void
   cancelTimeout: () => void
@@ -36,6 +37,9 @@ export class Reader {
   #worker: Worker | null = null
   readonly #waiting = new Map<number, Waiting>()
   #nextId = 1
+  /** It has done long work since it was started. */
+  #isSpent = false
+  #leaving: Promise<unknown> = Promise.resolve()
 
   constructor(workerPath: string, database: string, clock: Clock) {
     this.#workerPath = workerPath
@@ -51,7 +55,7 @@ export class Reader {
       void this.#end(`reading the audit log took longer than ${TIMEOUT_MS[name] / 1000} s`)
     })
     // The worker answers a request with what `Requests` pairs with its name.
-    this.#waiting.set(id, { resolve: (answer) => resolve(answer), reject, cancelTimeout })
+    this.#waiting.set(id, { name, resolve: (answer) => resolve(answer), reject, cancelTimeout })
     this.#worker ??= this.#start()
     this.#worker.postMessage({ id, name, ask }, [])
     return promise
@@ -67,6 +71,7 @@ export class Reader {
   }
 
   #start(): Worker {
+    this.#isSpent = false
     const worker = new Worker(this.#workerPath, {
       workerData: { database: this.#database },
       stdin: false,
@@ -83,8 +88,17 @@ export class Reader {
     if (!waiting) return
     this.#waiting.delete(message.id)
     waiting.cancelTimeout()
+    this.#isSpent ||= TIMEOUT_MS[waiting.name] === LONG_MS
+    if (this.#isSpent && this.#waiting.size === 0) this.#replace()
     if ('reason' in message) waiting.reject(new AuditError(message.reason))
     else waiting.resolve(message.answer)
+  }
+
+  /** Long work leaves more memory behind than the whole host takes otherwise. It goes with the worker, and the next one is ready. */
+  #replace(): void {
+    const spent = this.#worker
+    this.#worker = this.#start()
+    this.#leaving = Promise.all([this.#leaving, spent?.terminate()])
   }
 
   #lost(worker: Worker, cause?: unknown): void {
@@ -97,7 +111,7 @@ export class Reader {
     const worker = this.#worker
     this.#worker = null
     this.#rejectAll(reason)
-    await worker?.terminate()
+    await Promise.all([this.#leaving, worker?.terminate()])
   }
 
   #rejectAll(reason: string, cause?: unknown): void {
