@@ -55,8 +55,7 @@ export async function measureGrowth(atEnd: AtEnd, effort: GrowthEffort, say: (li
   const grown = await openOurs(atEnd)
   const parts = await openParts(base.host.home)
   atEnd(parts.close)
-  const still = await converse(base.program)
-  atEnd(still.close)
+  let still = await converse(base.program)
   let talk = await converse(grown.program)
   const growth: Growth = { secrets: [], clients: [], rows: [], sealed: [], full: null }
   const point = async (at: number, of: Conversation): Promise<Point> => measure(at, of, still, parts, effort.calls)
@@ -76,6 +75,7 @@ export async function measureGrowth(atEnd: AtEnd, effort: GrowthEffort, say: (li
   }
 
   let host: RunningHost = grown.host
+  let baseHost: RunningHost = base.host
   let rows = 0
   for (const count of effort.rows) {
     if (count > rows) {
@@ -88,9 +88,15 @@ export async function measureGrowth(atEnd: AtEnd, effort: GrowthEffort, say: (li
         stdio: 'ignore',
       })
       rows = count
+      // Both of them: one that has run for a while is warm, and one that was just started is not.
+      await still.close()
+      base.person.leave()
+      await baseHost.stop()
       host = await startHost({ atEnd, home: host.home })
-      await checked(host)
+      baseHost = await startHost({ atEnd, home: baseHost.home })
+      for (const one of [host, baseHost]) await checked(one)
       talk = await converse(grown.program)
+      still = await converse(base.program)
     }
     growth.rows.push(await point(count, talk))
     say(`rows: ${count}`)
@@ -100,6 +106,7 @@ export async function measureGrowth(atEnd: AtEnd, effort: GrowthEffort, say: (li
   await host.stop()
 
   if (effort.sealed.length > 0) growth.sealed = await sealed(atEnd, effort.sealed, point, say)
+  await still.close()
   return growth
 }
 

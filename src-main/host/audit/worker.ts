@@ -80,11 +80,14 @@ function openLog(): Log {
   return { db, lexicon: new Lexicon(db) }
 }
 
-/** Long work has a connection of its own: it holds on to one state of the log, while pages asked for meanwhile see the newest. */
+/**
+ * Long work has a connection of its own: it holds on to one state of the log, while pages asked for meanwhile see the newest. It reads
+ * from one end to the other, so it gains nothing by keeping much of what it has read.
+ */
 async function alone<T>(work: (db: DatabaseSync) => Promise<T>): Promise<T> {
   const db = openForReading(database)
   try {
-    db.exec('BEGIN')
+    db.exec('PRAGMA cache_size = -2048; BEGIN')
     return await work(db)
   } finally {
     db.close()
