@@ -43,11 +43,13 @@ export function createFlights(): Flights {
       flight.place = flights.push(flight) - 1
     },
     end(flight) {
+      const { place } = flight
+      if (place === undefined || flights[place] !== flight) return
       // The last one takes its place.
       const last = flights.pop()
-      if (last !== undefined && last !== flight && flight.place !== undefined) {
-        flights[flight.place] = last
-        last.place = flight.place
+      if (last !== undefined && last !== flight) {
+        flights[place] = last
+        last.place = place
       }
       for (const look of waiting) look()
     },
