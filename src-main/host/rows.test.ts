@@ -166,6 +166,15 @@ test('our own changes and foreign writes to other tables are no tampering', () =
   expect([rows.recheck(), rows.intact]).toEqual(['unchanged', true])
 })
 
+test('a row of a kind that nobody knows, forced upon the table under a running host, is refused like any other', () => {
+  const { rows, outside } = opened()
+  rows.put('policy', 'work', NARROW)
+  outside.exec(`PRAGMA ignore_check_constraints = ON; INSERT INTO rows VALUES ('spell', 'x', '{}', '00')`)
+  expect(rows.recheck()).toBe('tampered')
+  expect([rows.intact, rows.refused]).toEqual([false, [{ kind: 'spell', id: 'x' }]])
+  expect(rows.get('policy', 'work')).toEqual(NARROW)
+})
+
 test('once a person accepts, refused rows are gone and everything is signed again', () => {
   const { rows, outside, reopen } = opened()
   rows.put('policy', 'work', NARROW)

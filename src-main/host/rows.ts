@@ -67,7 +67,12 @@ export function openRows(db: DatabaseSync, rowKey: Buffer, { floor = 0, onRoot =
   /** What the root says there should be, refused rows included: they stay refused over a restart until a person accepts. */
   let expected = new Map<Key, string>()
   /** By kind, then by id: several are read for every call, and putting a key together would take longer than finding it. */
-  const bodies: Record<RowKind, Map<string, unknown>> = { policy: new Map(), client: new Map(), grant: new Map(), setting: new Map() }
+  const bodies = new Map<RowKind, Map<string, unknown>>()
+  const bodiesOf = (kind: RowKind): Map<string, unknown> => {
+    const found = bodies.get(kind) ?? new Map<string, unknown>()
+    if (found.size === 0) bodies.set(kind, found)
+    return found
+  }
   let refused = new Map<Key, { kind: RowKind; id: string }>()
   let intact = true
   let mark: RootMark = { generation: floor, mac: '' }
@@ -89,7 +94,7 @@ export function openRows(db: DatabaseSync, rowKey: Buffer, { floor = 0, onRoot =
     const refuse = (key: Key) => {
       const { kind, id } = partsOf(key)
       refused.set(key, { kind, id })
-      bodies[kind].delete(id)
+      bodiesOf(kind).delete(id)
     }
     for (const [key, mac] of expected) {
       const row = rows.get(key)
@@ -136,7 +141,7 @@ export function openRows(db: DatabaseSync, rowKey: Buffer, { floor = 0, onRoot =
   } else if (rows.size > 0 || hasRoot(db)) intact = false
   for (const [key, row] of rows) {
     const { kind, id } = partsOf(key)
-    if (row.genuine) bodies[kind].set(id, frozen(row.body))
+    if (row.genuine) bodiesOf(kind).set(id, frozen(row.body))
   }
   examine(rows)
 
@@ -145,20 +150,20 @@ export function openRows(db: DatabaseSync, rowKey: Buffer, { floor = 0, onRoot =
   }
 
   return {
-    list: (kind) => Array.from(bodies[kind], ([id, body]) => ({ id, body })),
-    get: (kind, id) => bodies[kind].get(id) ?? null,
+    list: (kind) => Array.from(bodiesOf(kind), ([id, body]) => ({ id, body })),
+    get: (kind, id) => bodiesOf(kind).get(id) ?? null,
     put: (kind, id, body) => {
       const text = JSON.stringify(body)
       const mac = rowMac(kind, id, text)
       commit(new Map(expected).set(`${kind}/${id}`, mac), () => upsert.run(kind, id, text, mac))
-      bodies[kind].set(id, frozen(text))
+      bodiesOf(kind).set(id, frozen(text))
       settle(`${kind}/${id}`)
     },
     remove: (kind, id) => {
       const next = new Map(expected)
       next.delete(`${kind}/${id}`)
       commit(next, () => drop.run(kind, id))
-      bodies[kind].delete(id)
+      bodiesOf(kind).delete(id)
       settle(`${kind}/${id}`)
     },
     get refused() {
@@ -190,7 +195,7 @@ export function openRows(db: DatabaseSync, rowKey: Buffer, { floor = 0, onRoot =
   }
 }
 
-/** The table takes no other kinds than these. */
+/** Whoever forces another kind upon the table has it refused like any row that is not ours. */
 function partsOf(key: Key): { kind: RowKind; id: string } {
   const slash = key.indexOf('/')
   return { kind: key.slice(0, slash) as RowKind, id: key.slice(slash + 1) }
