@@ -1,6 +1,6 @@
 // The window that asks. It comes up beside the pointer's way, above everything, and never takes the focus by itself.
 
-import { BrowserWindow, screen, type NativeImage } from 'electron'
+import { BrowserWindow, screen, type NativeImage, type Point } from 'electron'
 import { FIT } from './channels.ts'
 import type { Door, Ipc } from './ipc.ts'
 import { addressOf } from './pages.ts'
@@ -12,6 +12,10 @@ const WIDTH = 460
 const FIRST_HEIGHT = 260
 const LEAST_HEIGHT = 60
 const SHARE_OF_DISPLAY = 0.9
+/** So soon after it came up nobody has dragged it away: that was a window manager which had yet to hear that it was hidden. */
+const SETTLING_MS = 1000
+/** Where one insists on another place, it has it. */
+const MOST_CORRECTIONS = 3
 
 export interface PromptWindow {
   isVisible: () => boolean
@@ -54,17 +58,25 @@ export function createPromptWindow({ ipc, icon, objection }: Parts): PromptWindo
   window.setMenuBarVisibility(false)
   ipc.admit(window.webContents, { access: 'prompt', page: 'prompt.html', objection })
   reloadAfterCrash(window)
+  /** Where it was put when it came up. */
+  let place = { x: 0, y: 0, until: 0, corrections: 0 }
   window.webContents.ipc.on(FIT, ({ senderFrame }, height: unknown) => {
     // What a page says as it goes may come after its window has gone.
     if (window.isDestroyed()) return
-    if (senderFrame === window.webContents.mainFrame && typeof height === 'number') fit(window, height)
+    if (senderFrame === window.webContents.mainFrame && typeof height === 'number') place.y += fit(window, height)
+  })
+  window.on('move', () => {
+    const [x, y] = window.getPosition()
+    const isPut = x === place.x && y === place.y
+    if (isPut || performance.now() > place.until || ++place.corrections > MOST_CORRECTIONS) return
+    window.setPosition(place.x, place.y)
   })
   void window.loadURL(addressOf('prompt.html'))
 
   return {
     isVisible: () => window.isVisible(),
     show: ({ focus }) => {
-      if (!window.isVisible()) moveAwayFromPointer(window)
+      if (!window.isVisible()) place = { ...moveAwayFromPointer(window), until: performance.now() + SETTLING_MS, corrections: 0 }
       if (focus) window.show()
       else window.showInactive()
       // Some window managers forget it while a window is hidden.
@@ -89,21 +101,24 @@ function putAway(window: BrowserWindow): void {
   window.hide()
 }
 
-/** As high as what it shows, within reason. It grows downwards, or upwards where it stands at the foot of the display. */
-function fit(window: BrowserWindow, wanted: number): void {
+/** As high as what it shows, within reason. It grows downwards, or upwards where it stands at the foot of the display. Returns how far down it went. */
+function fit(window: BrowserWindow, wanted: number): number {
   const bounds = window.getContentBounds()
   const { workArea } = screen.getDisplayMatching(bounds)
   const height = Math.ceil(Math.min(wanted, workArea.height * SHARE_OF_DISPLAY))
   // Also when it is no number at all.
-  if (height === bounds.height || !(height >= LEAST_HEIGHT)) return
+  if (height === bounds.height || !(height >= LEAST_HEIGHT)) return 0
   const low = bounds.y + bounds.height / 2 > workArea.y + workArea.height / 2
-  window.setContentBounds({ ...bounds, y: low ? bounds.y + bounds.height - height : bounds.y, height })
+  const down = low ? bounds.height - height : 0
+  window.setContentBounds({ ...bounds, y: bounds.y + down, height })
+  return down
 }
 
-function moveAwayFromPointer(window: BrowserWindow): void {
+function moveAwayFromPointer(window: BrowserWindow): Point {
   const pointer = screen.getCursorScreenPoint()
   const { workArea } = screen.getDisplayNearestPoint(pointer)
   const { width, height } = window.getBounds()
   const { x, y } = placePrompt(pointer, workArea, { width, height })
   window.setPosition(x, y)
+  return { x, y }
 }
