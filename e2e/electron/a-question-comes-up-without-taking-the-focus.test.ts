@@ -99,7 +99,8 @@ test('it stands above everything, and what is typed elsewhere answers nothing', 
   await screen.run('xdotool', 'windowactivate', '--sync', String(prompt.id))
   await screen.run('xdotool', 'key', 'Return')
   expect(await answer).toBe('Error: Denied by the person')
-  await desktop.app.evaluate(({ BrowserWindow }, id) => BrowserWindow.fromId(id)?.destroy(), elsewhere.electron)
+  // Hidden, not destroyed: Electron 42 now and then goes down when the window that has just got the focus back is destroyed.
+  await desktop.app.evaluate(({ BrowserWindow }, id) => BrowserWindow.fromId(id)?.hide(), elsewhere.electron)
 })
 
 test('a click on Allow, once it has been in sight, is an answer; the window then goes by itself', async () => {
