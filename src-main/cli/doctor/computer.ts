@@ -1,9 +1,9 @@
 // What can be seen of this computer without asking the host.
 
-import { accessSync, constants, lstatSync, readdirSync, type Stats } from 'node:fs'
+import { lstatSync, readdirSync, type Stats } from 'node:fs'
 import path from 'node:path'
 import type { Env } from '../../adapters/paths.ts'
-import { findStartCommand } from '../../adapters/start-command.ts'
+import { findStartCommand, isProgram } from '../../adapters/start-command.ts'
 import { ownedByUs, socketState } from '../../link/trust.ts'
 import { note, ok, trouble, type Finding } from './finding.ts'
 
@@ -74,15 +74,6 @@ export function checkCallers(env: Env, platform = process.platform): Finding[] {
       'On Debian and Ubuntu: sudo apt install iproute2',
     ),
   ]
-}
-
-function isProgram(file: string): boolean {
-  try {
-    accessSync(file, constants.X_OK)
-    return true
-  } catch {
-    return false
-  }
 }
 
 export function checkSocket(socket: string): Finding {
