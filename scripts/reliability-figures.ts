@@ -1,4 +1,5 @@
-// What the machines have written into .scratch/reliability, as far as the report needs it.
+// What the machines have measured, as far as the report needs it: in .scratch/reliability what they wrote here, and beside the page
+// what was measured when it was last written, so that one of them can be run anew without all the others.
 
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
@@ -76,23 +77,33 @@ export interface Figures {
   load: Record<keyof typeof LOAD_PARTS, Load | null>
 }
 
-export function readFigures(folder = reliability): Figures {
-  const read = (section: string): unknown => {
+/** The newest of what lies in `folder` and of `kept`, section by section. */
+export function readFigures(folder = reliability, kept: Figures | null = null): Figures {
+  const newest = <T extends Measured>(section: string, before: T | null | undefined): T | null => {
     const file = path.join(folder, `${section}.json`)
-    return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : null
+    // Written by our own machines, which are typed.
+    const measured = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as T) : null
+    if (measured === null || !before) return measured ?? before ?? null
+    return measured.date > before.date ? measured : before
   }
-  const figures = {
-    kills: read('kills'),
-    'power-loss': read('power-loss'),
-    mutations: read('mutations'),
-    tamper: read('tamper'),
-    faults: read('faults'),
-    fuzz: read('fuzz'),
-    sentinel: read('sentinel'),
-    load: Object.fromEntries(Object.keys(LOAD_PARTS).map((part) => [part, read(`load-${part}`)])),
+  const part = (name: keyof typeof LOAD_PARTS) => newest(`load-${name}`, kept?.load[name])
+  return {
+    kills: newest('kills', kept?.kills),
+    'power-loss': newest('power-loss', kept?.['power-loss']),
+    mutations: newest('mutations', kept?.mutations),
+    tamper: newest('tamper', kept?.tamper),
+    faults: newest('faults', kept?.faults),
+    fuzz: newest('fuzz', kept?.fuzz),
+    sentinel: newest('sentinel', kept?.sentinel),
+    load: {
+      crowd: part('crowd'),
+      rate: part('rate'),
+      reads: part('reads'),
+      million: part('million'),
+      'slow-reader': part('slow-reader'),
+      soak: part('soak'),
+    },
   }
-  // Written by our own machines, which are typed.
-  return figures as Figures
 }
 
 /** By the command that measures it. */
