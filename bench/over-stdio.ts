@@ -45,6 +45,8 @@ export interface OverStdio {
 
 const IN_FLIGHT = 64
 const CALLS_A_ROUND = 40
+/** Of each kind, until the compiler has seen enough of each, as over HTTP: a host is started once and called for days. */
+const WARM_UP = 400
 /** Of each secret in turn: equal reads at the same time would share one look into the keychain. */
 const READS = VISIBLE.map((name) => callOf({ name: 'get_secret', arguments: { name } }))
 
@@ -62,6 +64,8 @@ export async function measureStdio(atEnd: AtEnd, effort: Effort): Promise<OverSt
   for (const program of programs.filter(({ call }) => call !== null)) talks.set(program.id, await opened(program, atEnd))
   const times = { get: [] as number[], fsync: [] as number[], keytar: [] as number[] }
   const bridge = talks.get('ours')!
+  for (const talk of talks.values()) await warmUp(talk.with, [LIST_TOOLS, talk.call])
+  await warmUp(bridge.with, [callOf(GET)])
   for (let round = 0; round < effort.callRounds; round++) {
     for (const talk of talks.values()) {
       for (let n = 0; n < CALLS_A_ROUND; n++) talk.tools.push(await talk.with.time(LIST_TOOLS))
@@ -153,6 +157,10 @@ async function opened(program: Program, atEnd: AtEnd): Promise<Talk> {
   const refused = typeof result !== 'object' || result === null || ('isError' in result && program.id !== 'bitwarden')
   if (refused) throw new Error(`${program.title} does not answer the call it is measured by`)
   return { with: conversation, call, rssStart, tools: [], calls: [] }
+}
+
+async function warmUp(talk: Conversation, asks: readonly Ask[]): Promise<void> {
+  for (let n = 0; n < WARM_UP; n++) for (const ask of asks) await talk.time(ask)
 }
 
 async function flood(
