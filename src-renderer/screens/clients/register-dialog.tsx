@@ -5,6 +5,7 @@ import { useLink } from '../../link/use-host.ts'
 import { Dialog, DialogButtons } from '../../ui/dialog.tsx'
 import { useAction } from '../../ui/use-action.ts'
 import { idFault, idFor } from './client-id.ts'
+import fields from '../../ui/form.module.css'
 import css from './register-dialog.module.css'
 
 /** A registration, and the token it was given if it comes over HTTP. The token can be seen this once. */
@@ -45,7 +46,7 @@ export function RegisterDialog({ policies, taken, onClose }: Props) {
 
   return (
     <Dialog title="Register a client by hand" onClose={() => onClose(null)}>
-      <form className={css.form} onSubmit={(event) => void submitted(event)}>
+      <form className={`${fields.form} ${css.form}`} onSubmit={(event) => void submitted(event)}>
         <p className="soft">
           You get what to put into the client&apos;s own config file. A key stays in Countersign&apos;s folder; a token is shown once.
         </p>

@@ -2,6 +2,7 @@ import { useId, useRef, useState, type FormEvent } from 'react'
 import { useHostData, useLink } from '../../link/use-host.ts'
 import { Dialog, DialogButtons } from '../../ui/dialog.tsx'
 import { useAction, type Action } from '../../ui/use-action.ts'
+import fields from '../../ui/form.module.css'
 import css from './backup-dialogs.module.css'
 
 const NEVER = [] as const
@@ -29,7 +30,7 @@ export function BackupDialog({ onClose }: { onClose: () => void }) {
 
   return (
     <Dialog title="Back up everything" onClose={onClose}>
-      <form className={css.form} onSubmit={(event) => void submitted(event)}>
+      <form className={`${fields.form} ${css.form}`} onSubmit={(event) => void submitted(event)}>
         <p className="soft">
           Secrets with their versions, policies, clients and settings go into one file that only the passphrase opens. The audit log stays
           here.
@@ -66,7 +67,7 @@ export function RestoreDialog({ onClose }: { onClose: () => void }) {
 
   return (
     <Dialog title="Restore a backup" onClose={onClose}>
-      <form className={css.form} onSubmit={(event) => void submitted(event)}>
+      <form className={`${fields.form} ${css.form}`} onSubmit={(event) => void submitted(event)}>
         <p className="soft">
           What is in the backup is added to what is here: a value that differs becomes a new version, and no policy that exists is changed.
         </p>

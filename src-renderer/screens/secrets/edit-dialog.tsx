@@ -5,6 +5,7 @@ import { HostError } from '../../link/host-link.ts'
 import { useLink } from '../../link/use-host.ts'
 import { Dialog, DialogButtons } from '../../ui/dialog.tsx'
 import { useAction } from '../../ui/use-action.ts'
+import fields from '../../ui/form.module.css'
 import css from './edit-dialog.module.css'
 import { dayOf, endOfDay, tagsFault, tagsOf } from './fields.ts'
 import { Generator } from './generator.tsx'
@@ -53,7 +54,7 @@ export function EditDialog({ secret, onClose, onStored }: Props) {
 
   return (
     <Dialog title={secret === null ? 'Add secret' : `Edit ${secret.name}`} onClose={onClose}>
-      <form className={css.form} onSubmit={(event) => void submitted(event)} autoComplete="off">
+      <form className={`${fields.form} ${css.form}`} onSubmit={(event) => void submitted(event)} autoComplete="off">
         {secret === null && (
           <div>
             <label htmlFor={`${id}-name`}>Name</label>
