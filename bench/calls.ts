@@ -1,6 +1,7 @@
 // Calls that never were, as they might have been: a few clients, some hundred secrets, quiet nights, now and then a burst of denials.
 
 import type { Entry, Outcome } from '../src-shared/audit.ts'
+import { ruleText, type Rule } from '../src-shared/decide.ts'
 import type { Audit } from '../src-main/host/audit/audit.ts'
 import type { Clock } from '../src-main/host/ports.ts'
 
@@ -73,6 +74,7 @@ function entriesOf(n: number, next: () => number): Entry[] {
   const who = Math.floor(next() ** 1.6 * CLIENTS.length)
   const outcome = outcomeOf(tool, next())
   const byPerson = tool === 'store_secret' || (tool === 'get_secret' && next() < 0.05)
+  const isOutside = outcome === 'denied' && !byPerson
   const decidedMs = byPerson ? Math.round(2_000 + next() * 20_000) : 1
   const keychainMs = Math.round(2 + next() ** 4 * 60)
   const isEffective = outcome === 'allowed' || outcome === 'failed'
@@ -86,18 +88,24 @@ function entriesOf(n: number, next: () => number): Entry[] {
     tool,
     secret: tool === 'list_secrets' ? null : `${pick(PLACES)}/${pick(SERVICES, 1.5)}-${pick(PARTS, 1.3)}`,
     outcome,
-    rule: tool === 'store_secret' ? 'policy default: writes' : 'policy default: reads first',
-    approver: byPerson ? 'person' : outcome === 'denied' ? 'policy' : 'grant',
+    rule: ruleText(ruleOf(tool, isOutside)),
+    approver: byPerson ? 'person' : isOutside ? 'policy' : 'grant',
     fingerprint: null,
     detail: {
       decidedMs,
       ...(isEffective ? { keychainMs } : {}),
       ms: decidedMs + (isEffective ? keychainMs : 0) + 1,
-      ...(outcome === 'denied' ? { reason: 'outside' } : {}),
+      ...(isOutside ? { reason: 'outside' } : {}),
     },
   }
   const isWrite = tool === 'store_secret' && outcome === 'allowed'
   return isWrite ? [{ ...entry, kind: 'intent', outcome: null }, entry] : [entry]
+}
+
+function ruleOf(tool: string, isOutside: boolean): Rule {
+  const policy = 'default'
+  if (isOutside) return { policy, by: 'nothing', with: null }
+  return tool === 'store_secret' ? { policy, by: 'writes', with: null } : { policy, by: 'reads', with: 'first' }
 }
 
 function outcomeOf(tool: string, chance: number): Outcome {
