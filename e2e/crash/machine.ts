@@ -2,6 +2,7 @@
 // went wrong can be had again without those before it.
 
 import type { ChildProcess } from 'node:child_process'
+import { messageOf } from '../../src-main/host/errors.ts'
 import type { Person, RunningHost } from '../support/host.ts'
 import { live } from './life.ts'
 import { describeKill, LIFE_MS, planLife, type Kill, type LifePlan } from './plan.ts'
@@ -91,6 +92,10 @@ async function inhabit(world: World, seed: number, options: RunOptions, result: 
     }
     result.restarts++
     if (up.is === 'killed') throw new Error('A host that nobody kills was killed.')
+    if (up.is === 'shut') {
+      violate(life, [`nobody is let in again: ${up.why}`])
+      break
+    }
     // One violation stands in the log for ever: the world is not worth going on with.
     const broken = violate(life, up.violations)
     if (broken || enough) {
@@ -107,7 +112,11 @@ async function inhabit(world: World, seed: number, options: RunOptions, result: 
   result.answered += [...world.witness.calls.values()].filter(({ answer }) => answer !== null).length
 }
 
-type Up = { is: 'up'; host: RunningHost; person: Person; violations: string[] } | { is: 'killed'; how: string }
+type Up =
+  | { is: 'up'; host: RunningHost; person: Person; violations: string[] }
+  /** It does not come up, or comes up and serves nobody, such as over a vault that is damaged. */
+  | { is: 'shut'; why: string }
+  | { is: 'killed'; how: string }
 
 /** Starts a host and checks what it finds. With a plan it may be killed on the way, in the middle of its own recovery. */
 async function bringUp(world: World, plan: LifePlan | null): Promise<Up> {
@@ -127,7 +136,8 @@ async function bringUp(world: World, plan: LifePlan | null): Promise<Up> {
   } catch (error) {
     clearTimeout(timer)
     await ended(child)
-    if (plan === null || !isKilled(child)) throw error
+    if (!isKilled(child)) return { is: 'shut', why: messageOf(error) }
+    if (plan === null) throw error
   }
   return { is: 'killed', how: kill?.victim === 'host' && kill.at === 'point' ? `${kill.point} while starting` : 'while starting' }
 }
