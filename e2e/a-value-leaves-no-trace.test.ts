@@ -8,7 +8,7 @@ import { startBridge, textOf } from './support/bridge.ts'
 import { cli } from './support/cli.ts'
 import { startHost } from './support/host.ts'
 import { call, post } from './support/http.ts'
-import { filesBelow, finderOf, sentinel } from './support/sentinel.ts'
+import { filesBelow, finderOf, sentinel, writesNoCore } from './support/sentinel.ts'
 
 /** Command line and environment of a process and everything it started. */
 function processTraces(pids: readonly number[]): [string, Buffer][] {
@@ -84,8 +84,9 @@ it('a value appears in no file, stream, command line, environment or audit row',
   await person.ask('audit.export', { format: 'csv', path: path.join(host.home, 'log.csv') })
 
   const pids = [host.ready.pid, ...childrenOf(host.ready.pid), bridge.process.pid ?? 0]
-  // Whatever a crash would leave of them, no memory is in it.
+  // A crash leaves nothing of them, and if somebody changed that, no memory would be in it.
   for (const pid of pids) expect(Number.parseInt(readFileSync(`/proc/${pid}/coredump_filter`, 'utf8'), 16)).toBe(0)
+  for (const pid of pids) await expect.poll(() => writesNoCore(pid)).toBe(true)
   const traces = processTraces(pids)
   expect(traces.length).toBeGreaterThanOrEqual(6)
   const files = filesBelow(host.home)

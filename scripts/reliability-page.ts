@@ -252,7 +252,7 @@ function sweepSection({ sentinel }: Figures): string {
     ['core files left by crashed programs of ours, none with a value in it', count(coreFiles)],
   ]
   const places = belongs.map(({ what, why, seen }) => [plain(what), plain(why), seen ? 'yes' : 'not in this run'])
-  const how = `Each machine runs in its small form with values that can be recognised. Everything it touched is then searched for them: raw, base64 at each of its three offsets, hex, URL, JSON-escaped, UTF-16 of both kinds, and reversed. Core files are a special case: the keychain helper's limit forbids them, and the other programs tell the kernel to leave all memory out of them.`
+  const how = `Each machine runs in its small form with values that can be recognised. Everything it touched is then searched for them: raw, base64 at each of its three offsets, hex, URL, JSON-escaped, UTF-16 of both kinds, and reversed. Core files are a special case: our programs forbid them, and tell the kernel to leave all memory out of them if somebody should allow them again.`
   return [
     how,
     source('npm run sentinel', sentinel),

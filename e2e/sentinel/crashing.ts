@@ -1,13 +1,14 @@
-// Our programs, crashed in the middle of their work where core files are welcome: whatever is written may hold no value. The sweep looks
+// Our programs, crashed in the middle of their work where core files are welcome: they leave none, or one without a value. The sweep looks
 // into the folder they are started in.
 
 import { spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import { startCaller } from '../load/caller.ts'
 import { enter, startHost } from '../support/host.ts'
-import { sentinel } from '../support/sentinel.ts'
+import { sentinel, writesNoCore } from '../support/sentinel.ts'
 
 const folder = process.env['CORES'] ?? mkdtempSync(path.join(tmpdir(), 'countersign-cores-'))
 /** What is started next leaves its core file in a folder of its own: the next one would write over it. */
@@ -32,7 +33,10 @@ try {
   if (text !== sentinel('in memory')) throw new Error('the value did not come')
   const helpers = childrenOf(host.ready.pid).filter((pid) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('keychain-helper'))
   if (helpers.length === 0) throw new Error('there is no keychain helper to crash')
-  for (const pid of [...helpers, caller.process.pid, host.ready.pid]) if (pid !== undefined) process.kill(pid, 'SIGABRT')
+  const ours = [...helpers, caller.process.pid, host.ready.pid].filter((pid) => pid !== undefined)
+  // They see to it as soon as nobody waits for their start any more.
+  for (const deadline = performance.now() + 10_000; !ours.every(writesNoCore) && performance.now() < deadline;) await wait(20)
+  for (const pid of ours) process.kill(pid, 'SIGABRT')
   await new Promise((resolve) => host.process.once('exit', resolve))
   // A program that takes no care, to show that the search would find it.
   into('careless')

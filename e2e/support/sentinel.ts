@@ -1,7 +1,7 @@
 // Values that can be recognised wherever they end up, and the search for them. A sentinel holds what encodings change (quotes,
 // slashes, accents, a pair of surrogates) after a plain run of letters, which survives every escaping of text.
 
-import { readdirSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 
 const PLAIN = 'S3nt1nelZq7HkX2vB9wM4c'
@@ -82,4 +82,9 @@ export function filesBelow(folder: string): string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => path.join(entry.parentPath, entry.name))
+}
+
+/** Whether a crash of this process writes a core file for nobody: the kernel makes none of one byte, and none of none. */
+export function writesNoCore(pid: number): boolean {
+  return /^Max core file size +([01]) +\1 /m.test(readFileSync(`/proc/${pid}/limits`, 'utf8'))
 }

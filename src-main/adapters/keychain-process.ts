@@ -1,6 +1,7 @@
 // A line to the keychain helper: started when first needed, ended when in doubt, one request at a time.
 
 import { fork } from 'node:child_process'
+import { NO_CORE_IN_SHELL } from './core-dumps.ts'
 import type { HelperReply, HelperRequest } from './keychain-helper.ts'
 
 /** A running helper, however it was started: Node's fork here, a utility process in a desktop shell. */
@@ -81,8 +82,8 @@ export function createHelperLine(start: () => HelperProcess): HelperLine {
   }
 }
 
-/** A crash must not write a core file that holds a value. Node cannot lower its own limit, so a shell does on the way. */
-const NO_CORE_FILES = ['-c', 'ulimit -c 0; exec "$@"', 'sh']
+/** A crash must not write a core file that holds a value; this process has values from its first moment on. */
+const NO_CORE_FILES = ['-c', `${NO_CORE_IN_SHELL}; exec "$@"`, 'sh']
 
 export function forkHelper(helperPath: string, environment: NodeJS.ProcessEnv, node = process.execPath): HelperProcess {
   // Options meant for our process (inspectors, loaders, reports) have no business in this one.

@@ -1,7 +1,7 @@
 // The stdio server that AI clients launch. Handshake, tools/list and ping are answered before anything else is looked at; the
 // line to the host is made meanwhile. Only protocol messages ever go to stdout.
 
-import { leaveNoMemoryBehind } from '../adapters/core-dumps.ts'
+import { forbidCoreFiles, leaveNoMemoryBehind } from '../adapters/core-dumps.ts'
 import { readArguments } from './arguments.ts'
 import { runBridge } from './run.ts'
 import { openStdin } from './stdin.ts'
@@ -34,8 +34,9 @@ runBridge({
   exit: (code) => process.exit(code),
 })
 
-// AI clients start several of us, and most of them wait all day. Under load V8 would let the space for short-lived objects grow to
+// What the start need not wait for. AI clients start several of us, and most of them wait all day. Under load V8 would let the space for short-lived objects grow to
 // three times what the whole rest takes and keep it; collecting a little more often costs less than that memory would.
 setTimeout(() => {
+  void forbidCoreFiles()
   void import('node:v8').then(({ setFlagsFromString }) => setFlagsFromString('--semi-space-growth-factor=1'))
 }, 250).unref()

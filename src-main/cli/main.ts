@@ -1,12 +1,13 @@
 // `countersign`. As the bridge it must start fast, so nothing else is loaded then.
 
-import { leaveNoMemoryBehind } from '../adapters/core-dumps.ts'
+import { forbidCoreFiles, leaveNoMemoryBehind } from '../adapters/core-dumps.ts'
 
 if (process.argv[2] === 'mcp') void import('../bridge/main.ts')
 else void import('./run.ts').then(begin)
 
 async function begin({ run }: typeof import('./run.ts')): Promise<void> {
   leaveNoMemoryBehind()
+  void forbidCoreFiles()
   // Whoever reads our output may stop reading: `countersign list | head -1`.
   process.stdout.on('error', () => process.exit())
   process.exitCode = await run(process.argv.slice(2), {

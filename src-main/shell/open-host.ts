@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import path from 'node:path'
 import { systemClock } from '../adapters/clock.ts'
-import { leaveNoMemoryBehind } from '../adapters/core-dumps.ts'
+import { forbidCoreFiles, leaveNoMemoryBehind } from '../adapters/core-dumps.ts'
 import { openKeyFiles } from '../adapters/key-files.ts'
 import { openKeytarKeychain, type KeytarOptions } from '../adapters/keytar-keychain.ts'
 import { acquireLock } from '../adapters/lock.ts'
@@ -32,6 +32,7 @@ export function preparePlace(env: Env): Place {
   // Whatever we forget to set the mode of stays private.
   process.umask(0o077)
   leaveNoMemoryBehind()
+  void forbidCoreFiles()
   const folder = dataFolder(env)
   prepareFolder(folder)
   return { folder, socket: socketPath(folder) }
