@@ -2,7 +2,7 @@
 
 export const REASONS: Record<string, string> = {
   'ten minutes: growth of memory that is certain':
-    'the interval is too wide for a run of minutes; see the remark under its table. A run of hours will show it.',
+    'in fourteen minutes 576,171 calls were made; the slope is 11 bytes for each of them. Of it 3 MB an hour are alive in the main thread; where the rest lies is not known yet. If it comes with the calls, somebody who makes a thousand a day would see 4 MB a year.',
 }
 
 /** What a reader must know about how figures came about, by part of the load machine or section. */
