@@ -18,14 +18,17 @@ export function leaveNoMemoryBehind(): void {
 export async function forbidCoreFiles(): Promise<void> {
   if (process.platform !== 'linux') return
   const { spawn } = await import('node:child_process')
-  const child = spawn('prlimit', ['--pid', String(process.pid), `--core=${NO_CORE}`], { stdio: 'ignore' })
+  const child = spawn(PRLIMIT, ['--pid', String(process.pid), `--core=${NO_CORE}`], { stdio: 'ignore', env: {} })
   // Without that program the first wall stands alone.
   child.on('error', () => undefined)
   child.unref()
 }
 
+/** By its full path: an AI client's PATH may lead through a folder of whatever it works on. */
+const PRLIMIT = '/usr/bin/prlimit'
+
 /** In bytes. None would still let a crash reporter have it: only for one the kernel gives it to nobody. */
 const NO_CORE = '1:1'
 
 /** For a shell that starts one of our programs. */
-export const NO_CORE_IN_SHELL = `prlimit --pid $$ --core=${NO_CORE} 2>/dev/null || ulimit -c 0`
+export const NO_CORE_IN_SHELL = `${PRLIMIT} --pid $$ --core=${NO_CORE} 2>/dev/null || ulimit -c 0`

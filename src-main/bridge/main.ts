@@ -34,7 +34,8 @@ runBridge({
   exit: (code) => process.exit(code),
 })
 
-// What the start need not wait for. AI clients start several of us, and most of them wait all day. Under load V8 would let the space for short-lived objects grow to
+// What the start need not wait for. AI clients start several of us, and most wait all day. Under load V8 would let the space for
+// short-lived objects grow to
 // three times what the whole rest takes and keep it; collecting a little more often costs less than that memory would.
 setTimeout(() => {
   void forbidCoreFiles()
