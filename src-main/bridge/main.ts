@@ -35,8 +35,8 @@ runBridge({
 })
 
 // What the start need not wait for. AI clients start several of us, and most wait all day. Under load V8 would let the space for
-// short-lived objects grow to
-// three times what the whole rest takes and keep it; collecting a little more often costs less than that memory would.
+// short-lived objects grow to three times what the whole rest takes and keep it; collecting a little more often costs less than
+// that memory would.
 setTimeout(() => {
   void forbidCoreFiles()
   void import('node:v8').then(({ setFlagsFromString }) => setFlagsFromString('--semi-space-growth-factor=1'))
