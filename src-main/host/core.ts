@@ -156,7 +156,7 @@ export async function openCore(parts: CoreParts) {
       faultPoint,
     })
     const resources = createResources({ vault, policies, clients, audit, tools })
-    const logCheck = createLogCheck({ audit, journal, clock, note, changed: () => events.emit('changed', { what: 'status' }) })
+    const logCheck = createLogCheck({ audit, rows, journal, clock, note, changed: () => events.emit('changed', { what: 'status' }) })
     const alarms = createAlarms({ audit, logCheck, rows, vault, journal, registrations })
     const dailyCopy = keepDailyCopy({ db, folder, clock, onFailed: () => note(journal.append(systemEntry('vault.copy failed'))) })
 

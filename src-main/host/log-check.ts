@@ -7,6 +7,7 @@ import type { Audit } from './audit/audit.ts'
 import type { Journal } from './journal.ts'
 import type { Clock } from './ports.ts'
 import { systemEntry } from './record.ts'
+import type { Rows } from './rows.ts'
 
 export const ALARM = 'log'
 
@@ -23,8 +24,17 @@ export interface LogCheck {
   stop: () => void
 }
 
+/** The row that remembers it: a restart does not mend a log, so it must not end the alarm either. */
+const ROW = 'log-damage'
+
+interface Damage {
+  reason: string
+  acknowledged: boolean
+}
+
 interface Parts {
   audit: Pick<Audit, 'verify'>
+  rows: Pick<Rows, 'get' | 'put' | 'remove'>
   journal: Pick<Journal, 'append'>
   clock: Clock
   changed: () => void
@@ -32,19 +42,31 @@ interface Parts {
   note: (work: Promise<unknown>) => void
 }
 
-export function createLogCheck({ audit, journal, clock, changed, note }: Parts): LogCheck {
+export function createLogCheck({ audit, rows, journal, clock, changed, note }: Parts): LogCheck {
   let last: Verified | null = null
-  let damage: string | null = null
-  let seen: string | null = null
+  // Rows are ours by their MAC, so its shape is the one written here.
+  let damage = rows.get('setting', ROW) as Readonly<Damage> | null
+
+  const remember = (next: Damage | null): void => {
+    damage = next
+    try {
+      if (next !== null) rows.put('setting', ROW, next)
+      else rows.remove('setting', ROW)
+    } catch {
+      // The disk takes nothing now. It is remembered until the host ends, and found anew after that.
+    }
+  }
 
   const verify = async (): Promise<VerifyReport> => {
     const report = await audit.verify()
     last = { at: clock.now(), report }
-    const found = damageIn(report)
-    const isNews = found !== null && found !== damage
-    damage = found
-    if (isNews) await journal.append(systemEntry('audit.damaged', { detail: { reason: found } }))
+    const reason = damageIn(report)
+    const isNews = reason !== null && reason !== damage?.reason
+    if (isNews) remember({ reason, acknowledged: false })
+    // What a person has not seen stays, even where nothing of it is to be found any more.
+    else if (reason === null && damage?.acknowledged) remember(null)
     changed()
+    if (isNews) await journal.append(systemEntry('audit.damaged', { detail: { reason } }))
     return report
   }
 
@@ -61,12 +83,15 @@ export function createLogCheck({ audit, journal, clock, changed, note }: Parts):
     verify,
     last: () => last,
     alarms: () =>
-      damage === null || damage === seen
+      damage === null || damage.acknowledged
         ? []
-        : [{ id: ALARM, text: `The audit log is not as it was written: ${damage} What comes before still verifies.` }],
+        : [{ id: ALARM, text: `The audit log is not as it was written: ${damage.reason} What comes before still verifies.` }],
     acknowledge: async () => {
-      await journal.append(systemEntry('audit.damage acknowledged', { approver: 'person', detail: { reason: damage ?? '' } }))
-      seen = damage
+      if (damage === null || damage.acknowledged) return
+      const { reason } = damage
+      await journal.append(systemEntry('audit.damage acknowledged', { approver: 'person', detail: { reason } }))
+      // Something else may have been found meanwhile, which nobody has seen.
+      if (damage.reason === reason) remember({ reason, acknowledged: true })
     },
     stop: () => stop(),
   }
