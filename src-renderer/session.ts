@@ -1,6 +1,7 @@
-// Logging in and out of the headless page. The session itself is a cookie that no script can read.
+// Logging in and out of the headless page. The session is a cookie that no script can read, and a token beside it that no other
+// origin can: another port of this computer is sent the cookie too.
 
-import type { LoginMode } from '../src-shared/login.ts'
+import { PAGE_TOKEN_HEADER, type LoginMode } from '../src-shared/login.ts'
 
 export interface Session {
   mode: LoginMode
@@ -9,7 +10,28 @@ export interface Session {
 
 export type LoginResult = { ok: true; session: Session } | { ok: false; message: string; waitMs: number }
 
+const STORED_AS = 'page-token'
 const UNREACHABLE = 'Countersign cannot be reached. Is it still running?'
+
+/** Kept for this tab, over a reload; and for as long as the page stands where the browser keeps nothing. */
+let heldToken = ''
+
+export function pageToken(): string {
+  try {
+    return sessionStorage.getItem(STORED_AS) ?? heldToken
+  } catch {
+    return heldToken
+  }
+}
+
+function keepPageToken(token: string): void {
+  heldToken = token
+  try {
+    sessionStorage.setItem(STORED_AS, token)
+  } catch {
+    // The next reload asks for the PIN again.
+  }
+}
 
 export async function readSession(): Promise<Session> {
   const response = await request('/session', { method: 'GET' })
@@ -19,7 +41,11 @@ export async function readSession(): Promise<Session> {
 export async function logIn(secret: string): Promise<LoginResult> {
   try {
     const response = await post('/login', { secret })
-    if (response.ok) return { ok: true, session: (await response.json()) as Session } // As above.
+    if (response.ok) {
+      const { pageToken: token, ...session } = (await response.json()) as Session & { pageToken: string } // As above.
+      keepPageToken(token)
+      return { ok: true, session }
+    }
     const { error, waitMs } = (await response.json()) as { error: string; waitMs?: number } // As above.
     return { ok: false, message: error, waitMs: waitMs ?? 0 }
   } catch (error) {
@@ -29,16 +55,24 @@ export async function logIn(secret: string): Promise<LoginResult> {
 
 export async function logOut(): Promise<Session> {
   const response = await post('/logout', {})
+  keepPageToken('')
   return (await response.json()) as Session // As above.
+}
+
+interface Request {
+  method: 'GET' | 'POST'
+  headers?: Record<string, string>
+  body?: string
 }
 
 function post(path: string, body: object): Promise<Response> {
   return request(path, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })
 }
 
-async function request(path: string, init: RequestInit): Promise<Response> {
+async function request(path: string, init: Request): Promise<Response> {
   try {
-    return await fetch(path, { ...init, cache: 'no-store', credentials: 'same-origin' })
+    const headers = { ...init.headers, [PAGE_TOKEN_HEADER]: pageToken() }
+    return await fetch(path, { ...init, headers, cache: 'no-store', credentials: 'same-origin' })
   } catch (error) {
     throw new Error(UNREACHABLE, { cause: error })
   }

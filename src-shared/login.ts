@@ -3,3 +3,11 @@
  * could help, because the keychain is locked or the vault damaged.
  */
 export type LoginMode = 'set pin' | 'pin' | 'set passphrase' | 'passphrase' | 'locked' | 'damaged'
+
+/**
+ * A browser sends a cookie to every port of a host, so any program that serves a page on this computer may be shown ours. The page
+ * therefore has a second token, which only scripts of its own origin (port included) can read: in this header of its requests, and
+ * as the protocol after RPC_PROTOCOL when it opens its WebSocket. Neither cookie nor token is worth anything alone.
+ */
+export const PAGE_TOKEN_HEADER = 'x-countersign-page'
+export const RPC_PROTOCOL = 'countersign'

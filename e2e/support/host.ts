@@ -10,6 +10,7 @@ import { WebSocket } from 'ws'
 import { onTestFinished } from 'vitest'
 import type { ApprovalView } from '../../src-shared/approval.ts'
 import type { AuditRow } from '../../src-shared/audit.ts'
+import { RPC_PROTOCOL } from '../../src-shared/login.ts'
 import type { MethodName, ParamsIn, Result } from '../../src-shared/rpc.ts'
 import { tap } from './tap.ts'
 
@@ -107,8 +108,15 @@ export async function startHost(options: StartOptions = {}): Promise<RunningHost
 
 const SECRET = 'correct horse battery'
 
-/** Logs in (the first time this sets the PIN or passphrase) and opens the page's WebSocket. */
-export async function enter(url: string, secret = SECRET): Promise<Person> {
+/** What a browser holds after logging in: a cookie, and the token that the page keeps beside it. */
+export interface PageSession {
+  origin: string
+  cookie: string
+  pageToken: string
+}
+
+/** Logs in; the first time this sets the PIN or passphrase. */
+export async function logIn(url: string, secret = SECRET): Promise<PageSession> {
   const { origin } = new URL(url)
   const login = await fetch(new URL('/login', origin), {
     method: 'POST',
@@ -116,8 +124,17 @@ export async function enter(url: string, secret = SECRET): Promise<Person> {
     body: JSON.stringify({ secret }),
   })
   if (!login.ok) throw new Error(`the page said ${login.status}: ${await login.text()}`)
-  const cookie = (login.headers.get('set-cookie') ?? '').split(';')[0] ?? ''
-  const socket = new WebSocket(`${origin.replace('http', 'ws')}/rpc`, { headers: { cookie }, origin })
+  const { pageToken } = (await login.json()) as { pageToken: string } // Our own server's answer.
+  return { origin, cookie: (login.headers.get('set-cookie') ?? '').split(';')[0] ?? '', pageToken }
+}
+
+export function openPageSocket({ origin, cookie, pageToken }: PageSession): WebSocket {
+  return new WebSocket(`${origin.replace('http', 'ws')}/rpc`, [RPC_PROTOCOL, pageToken], { headers: { cookie }, origin })
+}
+
+/** Logs in and opens the page's WebSocket. */
+export async function enter(url: string, secret = SECRET): Promise<Person> {
+  const socket = openPageSocket(await logIn(url, secret))
   await new Promise((resolve, reject) => {
     socket.once('open', resolve)
     socket.once('error', reject)

@@ -1,5 +1,5 @@
 // Browsers share cookies between all ports of a host, so the port is part of the name: two hosts on one machine never log each
-// other out.
+// other out. For the same reason the cookie alone opens nothing (PAGE_TOKEN_HEADER).
 
 function cookieName(port: number): string {
   return `countersign-${port}`

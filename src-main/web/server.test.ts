@@ -112,13 +112,21 @@ function send(method: string, url: string, headers: OutgoingHttpHeaders = {}, bo
 const post = (url: string, value: unknown, headers: OutgoingHttpHeaders = {}) =>
   send('POST', url, { 'content-type': 'application/json', ...headers }, JSON.stringify(value))
 
-async function cookie(): Promise<string> {
-  const reply = await post('/login', { secret: '123456' })
-  return reply.headers['set-cookie']?.[0]?.split(';')[0] ?? ''
+/** What a page that has logged in sends with every request: its cookie, and the token beside it. */
+type Pass = {
+  cookie: string
+  'x-countersign-page': string
 }
 
-function open(headers: Record<string, string>, url = '/rpc'): WebSocket {
-  return new WebSocket(`ws://127.0.0.1:${port()}${url}`, { headers })
+async function pass(headers: OutgoingHttpHeaders = {}): Promise<Pass> {
+  const reply = await post('/login', { secret: '123456' }, headers)
+  const cookie = reply.headers['set-cookie']?.[0]?.split(';')[0] ?? ''
+  return { cookie, 'x-countersign-page': String(reply.json()['pageToken']) }
+}
+
+/** A browser lets a page set no header of a WebSocket but the protocols: there the token goes. */
+function open({ 'x-countersign-page': token, ...headers }: Record<string, string>, url = '/rpc'): WebSocket {
+  return new WebSocket(`ws://127.0.0.1:${port()}${url}`, token === undefined ? [] : ['countersign', token], { headers })
 }
 
 /** The status with which an upgrade was refused, or 101. */
@@ -138,7 +146,7 @@ function upgradeStatus(headers: Record<string, string>, url = '/rpc'): Promise<n
 }
 
 async function page(): Promise<{ socket: WebSocket; ask: (message: unknown) => Promise<Record<string, unknown>> }> {
-  const socket = open({ cookie: await cookie(), origin: ownOrigin() })
+  const socket = open({ ...(await pass()), origin: ownOrigin() })
   await once(socket, 'open')
   const ask = async (message: unknown) => {
     socket.send(typeof message === 'string' || Buffer.isBuffer(message) ? message : JSON.stringify(message))
@@ -303,8 +311,8 @@ describe('the page', () => {
 describe('logging in', () => {
   test('the page learns what to ask for, and nothing else', async () => {
     expect((await send('GET', '/session')).json()).toEqual({ mode: 'set pin', loggedIn: false })
-    const value = await cookie()
-    expect((await send('GET', '/session', { cookie: value })).json()).toEqual({ mode: 'pin', loggedIn: true })
+    const value = await pass()
+    expect((await send('GET', '/session', value)).json()).toEqual({ mode: 'pin', loggedIn: true })
     expect((await send('GET', '/session')).json()).toEqual({ mode: 'pin', loggedIn: false })
   })
 
@@ -314,11 +322,11 @@ describe('logging in', () => {
     expect(set).toMatch(new RegExp(`^countersign-${port()}=[\\w-]{43}; HttpOnly; SameSite=Strict; Path=/$`))
     expect(reply.headers['set-cookie']).toHaveLength(1)
     expect(reply.text).not.toContain(set?.split(/[=;]/)[1])
-    expect(await cookie()).not.toBe(set?.split(';')[0])
+    expect((await pass()).cookie).not.toBe(set?.split(';')[0])
   })
 
   test('a wrong PIN is told so, and how long to wait is relayed', async () => {
-    await cookie()
+    await pass()
     const wrong = await post('/login', { secret: '000000' })
     expect(wrong).toMatchObject({ status: 401 })
     expect(wrong.json()).toEqual({ error: 'That is not the PIN.', waitMs: 0 })
@@ -363,70 +371,109 @@ describe('logging in', () => {
   })
 
   test('logging out ends the session and closes its pages', async () => {
-    const value = await cookie()
-    const socket = open({ cookie: value, origin: ownOrigin() })
+    const value = await pass()
+    const socket = open({ ...value, origin: ownOrigin() })
     await once(socket, 'open')
     const closed = once(socket, 'close')
-    expect((await send('POST', '/logout', { cookie: value })).status).toBe(415)
-    expect((await post('/logout', {}, { cookie: value })).headers['set-cookie']?.[0]).toMatch(/=; .*Max-Age=0/)
+    expect((await send('POST', '/logout', value)).status).toBe(415)
+    expect((await post('/logout', {}, value)).headers['set-cookie']?.[0]).toMatch(/=; .*Max-Age=0/)
     expect((await closed)[0]).toBe(4401)
-    expect((await send('GET', '/session', { cookie: value })).json()).toMatchObject({ loggedIn: false })
-    expect(await upgradeStatus({ cookie: value, origin: ownOrigin() })).toBe(401)
+    expect((await send('GET', '/session', value)).json()).toMatchObject({ loggedIn: false })
+    expect(await upgradeStatus({ ...value, origin: ownOrigin() })).toBe(401)
   })
 
   test('a session ends after twelve idle hours, and each use starts them again', async () => {
-    const value = await cookie()
+    const value = await pass()
     const hours = (count: number) => count * 3_600_000
     time = hours(11.9)
-    expect((await send('GET', '/session', { cookie: value })).json()).toMatchObject({ loggedIn: true })
+    expect((await send('GET', '/session', value)).json()).toMatchObject({ loggedIn: true })
     time = hours(23.8)
-    expect((await send('GET', '/session', { cookie: value })).json()).toMatchObject({ loggedIn: true })
+    expect((await send('GET', '/session', value)).json()).toMatchObject({ loggedIn: true })
     time = hours(36)
-    expect((await send('GET', '/session', { cookie: value })).json()).toMatchObject({ loggedIn: false })
+    expect((await send('GET', '/session', value)).json()).toMatchObject({ loggedIn: false })
   })
 
   test('sessions are bounded: the one least recently used goes first', async () => {
-    const first = await cookie()
-    const second = await cookie()
-    for (let i = 0; i < 62; i++) await cookie()
-    await send('GET', '/session', { cookie: first })
-    await cookie()
-    expect((await send('GET', '/session', { cookie: first })).json()).toMatchObject({ loggedIn: true })
-    expect((await send('GET', '/session', { cookie: second })).json()).toMatchObject({ loggedIn: false })
+    const first = await pass()
+    const second = await pass()
+    for (let i = 0; i < 62; i++) await pass()
+    await send('GET', '/session', first)
+    await pass()
+    expect((await send('GET', '/session', first)).json()).toMatchObject({ loggedIn: true })
+    expect((await send('GET', '/session', second)).json()).toMatchObject({ loggedIn: false })
   })
 
   test('whoever changes the PIN stays, and everybody else is logged out', async () => {
-    const other = await cookie()
-    const elsewhere = open({ cookie: other, origin: ownOrigin() })
+    const other = await pass()
+    const elsewhere = open({ ...other, origin: ownOrigin() })
     await once(elsewhere, 'open')
     const closed = once(elsewhere, 'close')
     const { socket, ask } = await page()
     await ask({ id: 1, method: 'pin.change', params: {} })
     expect((await closed)[0]).toBe(4401)
-    expect((await send('GET', '/session', { cookie: other })).json()).toMatchObject({ loggedIn: false })
+    expect((await send('GET', '/session', other)).json()).toMatchObject({ loggedIn: false })
     expect(await ask({ id: 2, method: 'status' })).toMatchObject({ id: 2 })
     socket.terminate()
   })
 
+  test('the cookie alone, which every port of this computer is sent, opens nothing and ends nothing', async () => {
+    const { cookie, 'x-countersign-page': token } = await pass()
+    const other = await pass()
+    const origin = ownOrigin()
+    for (const guess of [
+      {},
+      { 'x-countersign-page': '' },
+      { 'x-countersign-page': cookie },
+      { 'x-countersign-page': other['x-countersign-page'] },
+    ]) {
+      expect((await send('GET', '/session', { cookie, origin, ...guess })).json()).toMatchObject({ loggedIn: false })
+      expect((await post('/logout', {}, { cookie, origin, ...guess })).status).toBe(200)
+    }
+    expect(await upgradeStatus({ cookie, origin })).toBe(401)
+    for (const list of ['countersign', token, `countersign, ${other['x-countersign-page']}`, `countersign, x, ${token}`, `other, ${token}`])
+      expect(await upgradeStatus({ cookie, origin, 'sec-websocket-protocol': list })).toBe(401)
+    expect((await send('GET', '/session', { 'x-countersign-page': token })).json()).toMatchObject({ loggedIn: false })
+    expect((await send('GET', '/session', { cookie, 'x-countersign-page': token })).json()).toMatchObject({ loggedIn: true })
+  })
+
+  test('another tab that logs in joins the session of its browser, and a wrong PIN there joins nothing', async () => {
+    const first = await pass()
+    const wrong = await post('/login', { secret: '000000' }, { cookie: first.cookie })
+    expect(wrong.status).toBe(401)
+    expect(wrong.json()).not.toHaveProperty('pageToken')
+    const second = await post('/login', { secret: '123456' }, { cookie: first.cookie })
+    expect(second.headers).not.toHaveProperty('set-cookie')
+    expect(second.json()['pageToken']).toBe(first['x-countersign-page'])
+  })
+
+  test('a cookie that another port set is no session, and logging in replaces it', async () => {
+    const planted = `countersign-${port()}=${'x'.repeat(43)}`
+    const reply = await post('/login', { secret: '123456' }, { cookie: planted })
+    expect(reply.headers['set-cookie']?.[0]).not.toContain(planted)
+    expect(reply.headers['set-cookie']).toHaveLength(1)
+  })
+
   test('two cookies of our name are none', async () => {
-    const value = await cookie()
-    expect((await send('GET', '/session', { cookie: `${value}; countersign-${port()}=x` })).json()).toMatchObject({ loggedIn: false })
-    expect((await send('GET', '/session', { cookie: `a=b; ${value}; c=d` })).json()).toMatchObject({ loggedIn: true })
+    const value = await pass()
+    expect((await send('GET', '/session', { ...value, cookie: `${value.cookie}; countersign-${port()}=x` })).json()).toMatchObject({
+      loggedIn: false,
+    })
+    expect((await send('GET', '/session', { ...value, cookie: `a=b; ${value.cookie}; c=d` })).json()).toMatchObject({ loggedIn: true })
   })
 })
 
 describe('rpc over WebSocket', () => {
   test('it opens only for our own page with a session', async () => {
-    const value = await cookie()
+    const value = await pass()
     const origin = ownOrigin()
-    expect(await upgradeStatus({ cookie: value, origin })).toBe(101)
+    expect(await upgradeStatus({ ...value, origin })).toBe(101)
     expect(await upgradeStatus({ origin })).toBe(401)
-    expect(await upgradeStatus({ cookie: `countersign-${port()}=guess`, origin })).toBe(401)
-    expect(await upgradeStatus({ cookie: value })).toBe(403)
-    expect(await upgradeStatus({ cookie: value, origin: 'https://evil.example' })).toBe(403)
-    expect(await upgradeStatus({ cookie: value, origin, host: `evil.example:${port()}` })).toBe(403)
-    expect(await upgradeStatus({ cookie: value, origin }, '/rpc/')).toBe(404)
-    expect((await send('GET', '/rpc', { cookie: value })).status).toBe(426)
+    expect(await upgradeStatus({ ...value, cookie: `countersign-${port()}=guess`, origin })).toBe(401)
+    expect(await upgradeStatus(value)).toBe(403)
+    expect(await upgradeStatus({ ...value, origin: 'https://evil.example' })).toBe(403)
+    expect(await upgradeStatus({ ...value, origin, host: `evil.example:${port()}` })).toBe(403)
+    expect(await upgradeStatus({ ...value, origin }, '/rpc/')).toBe(404)
+    expect((await send('GET', '/rpc', value)).status).toBe(426)
   })
 
   test('a call goes through the door as a window, and its answer comes back under its id', async () => {
@@ -513,7 +560,7 @@ describe('rpc over WebSocket', () => {
   })
 
   test('at most 32 pages are open at once', async () => {
-    const headers = { cookie: await cookie(), origin: ownOrigin() }
+    const headers = { ...(await pass()), origin: ownOrigin() }
     const sockets = Array.from({ length: 32 }, () => open(headers))
     await Promise.all(sockets.map((socket) => once(socket, 'open')))
     expect(await upgradeStatus(headers)).toBe(503)

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { WebSocketServer, type WebSocket } from 'ws'
 import { HttpFault, MAX_BODY, readJson } from './body.ts'
+import { PAGE_TOKEN_HEADER, RPC_PROTOCOL } from '../../src-shared/login.ts'
 import { clearedCookie, sessionCookie, tokenIn } from './cookie.ts'
 import type { Door, Login } from './door.ts'
 import { readPage, type PageFile } from './files.ts'
@@ -79,7 +80,7 @@ export async function serveWeb(options: WebOptions): Promise<Web> {
     switch (path) {
       case '/session':
         demand(request, response, ['GET'])
-        return json(response, 200, { mode: login.mode(), loggedIn: sessions.find(token(request)) !== null })
+        return json(response, 200, { mode: login.mode(), loggedIn: sessionOf(request) !== null })
       case '/login':
         demand(request, response, ['POST'])
         return await logIn(request, response)
@@ -105,14 +106,15 @@ export async function serveWeb(options: WebOptions): Promise<Web> {
       if (entered.waitMs > 0) response.setHeader('Retry-After', Math.ceil(entered.waitMs / 1000))
       return json(response, entered.waitMs > 0 ? 429 : 401, { error: entered.message, waitMs: entered.waitMs })
     }
-    const before = sessions.find(token(request))
-    if (before !== null) sessions.end(before)
-    response.setHeader('Set-Cookie', sessionCookie(port(), sessions.open()))
-    json(response, 200, { mode: login.mode(), loggedIn: true })
+    // Another tab of the same browser joins its session: a new cookie would log the first tab out.
+    const before = cookieOf(request)
+    const cookie = sessions.has(before) ? before : sessions.open()
+    if (cookie !== before) response.setHeader('Set-Cookie', sessionCookie(port(), cookie))
+    json(response, 200, { mode: login.mode(), loggedIn: true, pageToken: sessions.pageToken(cookie) })
   }
 
   function logOut(request: IncomingMessage, response: ServerResponse): void {
-    const session = sessions.find(token(request))
+    const session = sessionOf(request)
     if (session !== null) sessions.end(session)
     response.setHeader('Set-Cookie', clearedCookie(port()))
     json(response, 200, { mode: login.mode(), loggedIn: false })
@@ -122,7 +124,7 @@ export async function serveWeb(options: WebOptions): Promise<Web> {
     stream.on('error', () => stream.destroy())
     if (guardFault(request, port()) !== null || request.headers.origin === undefined) return refuse(stream, '403 Forbidden')
     if (request.url !== '/rpc') return refuse(stream, '404 Not Found')
-    const session = sessions.find(token(request))
+    const session = sessions.find(cookieOf(request), offeredToken(request))
     if (session === null) return refuse(stream, '401 Unauthorized')
     if (sockets.size >= MOST_SOCKETS) return refuse(stream, '503 Service Unavailable')
     upgrades.handleUpgrade(request, stream, head, (socket) => {
@@ -157,7 +159,8 @@ export async function serveWeb(options: WebOptions): Promise<Web> {
   }, BEAT_MS).unref()
 
   const port = () => (server.address() as AddressInfo).port // A TCP server that listens has an address of this kind.
-  const token = (request: IncomingMessage) => tokenIn(request.headers.cookie, port())
+  const cookieOf = (request: IncomingMessage) => tokenIn(request.headers.cookie, port())
+  const sessionOf = (request: IncomingMessage) => sessions.find(cookieOf(request), onlyValue(request.headers[PAGE_TOKEN_HEADER]))
 
   await listen(server, options.port)
   return {
@@ -191,6 +194,16 @@ function listenOn(server: Server, port: number): Promise<void> {
       resolve()
     })
   })
+}
+
+/** The page token of a WebSocket, for which a browser lets a page set no header but the list of protocols. */
+function offeredToken(request: IncomingMessage): string | null {
+  const [protocol, token, ...rest] = (request.headers['sec-websocket-protocol'] ?? '').split(',').map((part) => part.trim())
+  return protocol === RPC_PROTOCOL && token !== undefined && rest.length === 0 ? token : null
+}
+
+function onlyValue(header: string | string[] | undefined): string | null {
+  return typeof header === 'string' ? header : null
 }
 
 function demand(request: IncomingMessage, response: ServerResponse, methods: string[]): void {

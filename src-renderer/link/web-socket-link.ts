@@ -1,5 +1,6 @@
 import type { RpcFault } from '../../src-shared/rpc.ts'
-import { readSession } from '../session.ts'
+import { RPC_PROTOCOL } from '../../src-shared/login.ts'
+import { pageToken, readSession } from '../session.ts'
 import { HostError, type HostEvent, type HostLink, type LinkState } from './host-link.ts'
 
 const FIRST_RETRY_MS = 250
@@ -29,7 +30,7 @@ export function createWebSocketLink(): HostLink {
   }
 
   function connect(): void {
-    const opening = new WebSocket(`${location.origin.replace(/^http/, 'ws')}/rpc`)
+    const opening = new WebSocket(`${location.origin.replace(/^http/, 'ws')}/rpc`, [RPC_PROTOCOL, pageToken()])
     socket = opening
     opening.addEventListener('open', () => {
       retryMs = FIRST_RETRY_MS

@@ -5,12 +5,13 @@ import { connect } from 'node:net'
 import { expectNoValue, openFuzzDesk } from '../desk.ts'
 import { expectOwn, idsIn, type Answer } from '../ids.ts'
 import { inTime, promise, shapeOf, type Opened, type Target } from '../target.ts'
-import type { AtEnd } from '../../support/host.ts'
+import { logIn, type AtEnd } from '../../support/host.ts'
 
 /** In the corpus, what is different in every run has these names. */
 const PORT = '%PORT%'
 const TOKEN = '%TOKEN%'
 const COOKIE = '%COOKIE%'
+const PAGE_TOKEN = '%PAGE_TOKEN%'
 /** Of what follows the headers, so that an edited body still arrives as one. */
 const LENGTH = '%LENGTH%'
 /** A request that is not complete gets no answer for seconds; others have theirs by then. */
@@ -114,6 +115,8 @@ const WORDS = [
   'Mcp-Protocol-Version: 2026-07-28\r\n',
   'Mcp-Method: ',
   `Cookie: ${COOKIE}\r\n`,
+  `X-Countersign-Page: ${PAGE_TOKEN}\r\n`,
+  `Sec-WebSocket-Protocol: countersign, ${PAGE_TOKEN}\r\n`,
   'Sec-Fetch-Site: cross-site\r\n',
   '%00',
   '%2e%2e/',
@@ -147,14 +150,14 @@ async function openMcp(atEnd: AtEnd): Promise<Opened> {
 async function openPage(atEnd: AtEnd): Promise<Opened> {
   const desk = await openFuzzDesk(atEnd)
   const { origin, port } = new URL(desk.ready.url)
-  const login = await fetch(`${origin}/login`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', origin },
-    body: JSON.stringify({ secret: 'correct horse battery' }),
-  })
-  const cookie = login.headers.get('set-cookie')?.split(';')[0] ?? ''
+  const { cookie, pageToken } = await logIn(desk.ready.url)
   const isWell = async () => (await fetch(`${origin}/session`)).status === 200 && (await desk.someone.ask('status')).state === 'open'
-  return fuzzed(Number(port), (text) => text.replaceAll(PORT, port).replaceAll(COOKIE, cookie), isWell, desk.inspect)
+  return fuzzed(
+    Number(port),
+    (text) => text.replaceAll(PORT, port).replaceAll(COOKIE, cookie).replaceAll(PAGE_TOKEN, pageToken),
+    isWell,
+    desk.inspect,
+  )
 }
 
 export const httpMcp: Target = { name: 'http-mcp', words: WORDS, fewRuns: 100, inside: false, open: openMcp }

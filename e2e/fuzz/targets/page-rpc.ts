@@ -5,6 +5,7 @@ import { WebSocket } from 'ws'
 import { expectNoValue, openFuzzDesk } from '../desk.ts'
 import { expectOwn, idsIn, type Answer } from '../ids.ts'
 import { inTime, promise, shapeOf, type Target } from '../target.ts'
+import { logIn, openPageSocket } from '../../support/host.ts'
 
 export const RPC_WORDS = [
   '"id":',
@@ -62,13 +63,7 @@ export const pageRpc: Target = {
   inside: false,
   async open(atEnd) {
     const desk = await openFuzzDesk(atEnd)
-    const { origin } = new URL(desk.ready.url)
-    const login = await fetch(`${origin}/login`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', origin },
-      body: JSON.stringify({ secret: 'correct horse battery' }),
-    })
-    const cookie = login.headers.get('set-cookie')?.split(';')[0] ?? ''
+    const session = await logIn(desk.ready.url)
     let socket: WebSocket | null = null
     let heard: string[] = []
     let changed = () => {}
@@ -79,7 +74,7 @@ export const pageRpc: Target = {
 
     async function connected(): Promise<WebSocket> {
       if (socket?.readyState === WebSocket.OPEN) return socket
-      const next = new WebSocket(`${origin.replace('http', 'ws')}/rpc`, { headers: { cookie }, origin })
+      const next = openPageSocket(session)
       await inTime('a new connection', once(next, 'open'))
       next.on('message', (data) => {
         heard.push((data as Buffer).toString()) // A Buffer, unless one asks for something else.
