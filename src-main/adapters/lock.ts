@@ -5,6 +5,7 @@ import { closeSync, constants, fchmodSync, openSync, truncateSync } from 'node:f
 import path from 'node:path'
 
 export interface Lock {
+  file: string
   release: () => void
 }
 
@@ -26,10 +27,12 @@ async function tryLock(file: string, repaired = false): Promise<Lock | null> {
   const { DatabaseSync } = await import('node:sqlite')
   const database = new DatabaseSync(file)
   try {
-    database.exec('PRAGMA busy_timeout = 300')
+    // No journal: SQLite removes one by its path, where after a move of the folder another host's may lie.
+    database.exec('PRAGMA busy_timeout = 300; PRAGMA journal_mode = MEMORY')
     database.exec('BEGIN EXCLUSIVE')
     held.add(database)
     return {
+      file,
       release() {
         if (held.delete(database)) database.close()
       },

@@ -11,6 +11,7 @@ import { createBroker } from './broker.ts'
 import { openClients, type KeyFiles } from './clients.ts'
 import { keepDailyCopy } from './daily-copy.ts'
 import type { Events } from './events.ts'
+import type { FolderGuard } from './folder-guard.ts'
 import { openGrants } from './grants.ts'
 import { createJournal, type Journal } from './journal.ts'
 import { recallLastSeen } from './last-seen.ts'
@@ -31,6 +32,7 @@ import { openVault } from './vault/vault.ts'
 
 export interface CoreParts {
   folder: string
+  guard: FolderGuard
   keychain: Keychain
   clock: Clock
   keyFiles: KeyFiles
@@ -54,8 +56,8 @@ export type Core = Awaited<ReturnType<typeof openCore>>
 const DAY_MS = 24 * 3600_000
 
 export async function openCore(parts: CoreParts) {
-  const { folder, keychain, clock, events, faultPoint } = parts
-  const file = await openVaultFile({ folder, keychain, decided: parts.decided })
+  const { folder, guard, keychain, clock, events, faultPoint } = parts
+  const file = await openVaultFile({ folder, guard, keychain, decided: parts.decided })
   try {
     return await openWith(file)
   } catch (error) {
@@ -72,6 +74,7 @@ export async function openCore(parts: CoreParts) {
       clock,
       boot: randomUUID(),
       workerPath: parts.auditWorkerPath,
+      folderTrouble: guard.trouble,
       faultPoint,
     })
     const journal = createJournal(audit, faultPoint)
@@ -158,7 +161,13 @@ export async function openCore(parts: CoreParts) {
     const resources = createResources({ vault, policies, clients, audit, tools })
     const logCheck = createLogCheck({ audit, rows, journal, clock, note, changed: () => events.emit('changed', { what: 'status' }) })
     const alarms = createAlarms({ audit, logCheck, rows, vault, journal, registrations })
-    const dailyCopy = keepDailyCopy({ db, folder, clock, onFailed: () => note(journal.append(systemEntry('vault.copy failed'))) })
+    const dailyCopy = keepDailyCopy({
+      db,
+      folder,
+      clock,
+      folderTrouble: guard.trouble,
+      onFailed: () => note(journal.append(systemEntry('vault.copy failed'))),
+    })
 
     clients.ensureCommandLine()
     clients.settleKeys()

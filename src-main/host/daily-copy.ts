@@ -24,18 +24,20 @@ export interface DailyCopyParts {
   db: DatabaseSync
   folder: string
   clock: Clock
+  /** Why nothing may be written to the folder now; null: it may. */
+  folderTrouble?: () => string | null
   onFailed?: (error: unknown) => void
 }
 
 /** Looks every hour, because a laptop that sleeps does not count its days. */
-export function keepDailyCopy({ db, folder, clock, onFailed = () => {} }: DailyCopyParts): DailyCopy {
+export function keepDailyCopy({ db, folder, clock, folderTrouble = () => null, onFailed = () => {} }: DailyCopyParts): DailyCopy {
   let stopped = false
   let cancel = () => {}
   let last: Promise<void> = Promise.resolve()
 
   const look = (): void => {
     last = (async () => {
-      if (isDue(folder, clock.now())) await copyNow(db, folder)
+      if (folderTrouble() === null && isDue(folder, clock.now())) await copyNow(db, folder)
     })()
     last.catch(onFailed)
     if (!stopped) cancel = clock.after(LOOK_EVERY_MS, look)

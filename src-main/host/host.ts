@@ -11,6 +11,7 @@ import type { Peer } from './connection.ts'
 import { openCore, type Core } from './core.ts'
 import { Refusal } from './errors.ts'
 import { createEvents } from './events.ts'
+import { guardFolder } from './folder-guard.ts'
 import { createHttpDoor, type HttpDoor } from './http-door.ts'
 import { createLogin, type Login } from './login.ts'
 import { createOpening, type VaultPorts } from './opening.ts'
@@ -24,7 +25,7 @@ import { serveSocket, type SocketServer } from './socket.ts'
 export interface HostPorts extends VaultPorts {
   keyFiles: KeyFiles
   /** One host per folder: null when another process has it. */
-  lock: () => Promise<{ release: () => void } | null>
+  lock: () => Promise<{ file: string; release: () => void } | null>
   inspect: (socket: Socket, declared: { pid: number; ppid: number }) => Promise<Peer>
   /** Comes to the front, if the shell has one. */
   show: () => void
@@ -64,6 +65,8 @@ export async function createHost(ports: HostPorts, options: HostOptions): Promis
   const { clock } = ports
   const lock = await ports.lock()
   if (lock === null) return null
+  const guard = guardFolder(options.folder)
+  guard.watch(lock.file)
   const events = createEvents()
   const statusChanged = () => events.emit('changed', { what: 'status' })
   const pause = createPause(clock, statusChanged)
@@ -80,6 +83,7 @@ export async function createHost(ports: HostPorts, options: HostOptions): Promis
         openCore({
           ...ports,
           ...options,
+          guard,
           keychain,
           decided,
           events,
@@ -201,6 +205,7 @@ export async function createHost(ports: HostPorts, options: HostOptions): Promis
       path: options.socketPath,
       inspect: ports.inspect,
       reportBug: ports.reportBug,
+      folderTrouble: guard.trouble,
       onTrouble: (sentence) => {
         socketTrouble = sentence
         statusChanged()
@@ -243,6 +248,7 @@ export async function createHost(ports: HostPorts, options: HostOptions): Promis
     await opening.start()
   } catch (error) {
     await socket?.close()
+    guard.close()
     lock.release()
     throw error
   }
@@ -264,6 +270,7 @@ export async function createHost(ports: HostPorts, options: HostOptions): Promis
       await socket?.close()
       opening.shut()
       await open?.close(why)
+      guard.close()
       lock.release()
     },
   }

@@ -25,6 +25,8 @@ export interface SocketOptions {
   registry: Registry
   inspect: (socket: Socket, declared: { pid: number; ppid: number }) => Promise<Peer>
   handler: Handler
+  /** Why the socket may not be put back now; null: it may. */
+  folderTrouble?: () => string | null
   /** The socket vanished and cannot be put back; null when it could at last. */
   onTrouble?: (sentence: string | null) => void
   /** Letting somebody in failed for a reason of our own; that one was turned away. */
@@ -54,7 +56,8 @@ interface Visitor {
   dismissed: boolean
 }
 
-export async function serveSocket({ path, registry, inspect, handler, onTrouble, reportBug }: SocketOptions): Promise<SocketServer> {
+export async function serveSocket(options: SocketOptions): Promise<SocketServer> {
+  const { path, registry, inspect, handler, folderTrouble = () => null, onTrouble, reportBug } = options
   const proofs = await loadProofs()
   const patience = createPatience()
   const visits = new Map<Channel, Promise<void>>()
@@ -168,18 +171,23 @@ export async function serveSocket({ path, registry, inspect, handler, onTrouble,
 
   /** Somebody may clean up our folder; whoever is connected stays so, and those who come find the socket again. */
   async function putBack(): Promise<void> {
-    if (bound.inPlace()) return
+    const trouble = folderTrouble()
+    if (trouble === null && bound.inPlace()) return troubled ? well() : undefined
     try {
+      if (trouble !== null) throw new Error(trouble)
       const next = await bindSocket(path, receive)
       // Not awaited: it ends when its last connection does.
       void bound.abandon()
       bound = next
-      if (troubled) onTrouble?.(null)
-      troubled = false
+      if (troubled) well()
     } catch (error) {
       if (!troubled) onTrouble?.(`AI clients cannot reach Countersign: ${messageOf(error)}`)
       troubled = true
     }
+  }
+  function well(): void {
+    troubled = false
+    onTrouble?.(null)
   }
   const watch = setInterval(() => {
     looking ??= putBack().finally(() => (looking = null))

@@ -35,6 +35,8 @@ export interface AuditOptions {
   clock: Clock
   boot: string
   workerPath: string
+  /** Why nothing may be written to the folder now; null: it may. */
+  folderTrouble?: () => string | null
   /** Reached as `audit.committed` when entries are on disk and nobody was told yet. */
   faultPoint?: (name: string) => void
 }
@@ -85,6 +87,7 @@ export async function openAudit(options: AuditOptions): Promise<Audit> {
     anchorUnreadable: text !== null && anchored === null,
     clock,
     boot,
+    folderTrouble: options.folderTrouble ?? (() => null),
     faultPoint,
     committed: (seq) => {
       if (keeper.written === null) keeper.soon()

@@ -1,10 +1,11 @@
 import { execFileSync } from 'node:child_process'
-import { chmodSync, mkdirSync, mkdtempSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, renameSync, rmdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { open as openFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { guardFolder } from '../folder-guard.ts'
 import { appendMany, call, desk } from './testing.ts'
 
 /** Fills the file until the database can grow no more; returns what gives the space back. */
@@ -77,16 +78,21 @@ describe('when the log cannot be written', () => {
     expect((await second.verify()).state).toBe('ok')
   })
 
-  test('a folder that is gone refuses entries, and its loss is an alarm once it is back', async () => {
+  test('a folder that is gone, or another in its place, refuses entries; once it is back the log goes on', async () => {
     const { open, folder } = desk()
-    const audit = await open()
+    const guard = guardFolder(folder)
+    onTestFinished(guard.close)
+    const audit = await open({ folderTrouble: guard.trouble })
     await appendMany(audit, 5)
     renameSync(folder, `${folder}-gone`)
-    await expect(audit.append(call())).rejects.toThrow('the audit folder is missing')
+    await expect(audit.append(call())).rejects.toThrow('was moved or deleted while Countersign was running')
     mkdirSync(folder, { mode: 0o700 })
-    expect(await audit.append(call())).toBe(7)
-    expect(audit.breaks()).toMatchObject([{ seq: 6, found: 'missing' }])
-    rmSync(`${folder}-gone`, { recursive: true })
+    await expect(audit.append(call())).rejects.toThrow('was moved or deleted while Countersign was running')
+    // Fails where anything was made in it.
+    rmdirSync(folder)
+    renameSync(`${folder}-gone`, folder)
+    expect(await audit.append(call())).toBe(6)
+    expect(await audit.verify()).toMatchObject({ state: 'ok', breaks: [] })
   })
 
   test('a database held by another program refuses entries after a moment, and none is lost or doubled', async () => {

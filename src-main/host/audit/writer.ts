@@ -16,6 +16,7 @@ export interface WriterOptions {
   anchorUnreadable: boolean
   clock: Clock
   boot: string
+  folderTrouble: () => string | null
   faultPoint: (name: string) => void
   /** After each commit, with the last seq of it. */
   committed: (seq: number) => void
@@ -84,6 +85,9 @@ export class Writer {
   /** The open database; throws an AuditError while there is none to be had. */
   ledger(): Ledger {
     if (this.#finished) throw new AuditError('the audit log is closed')
+    // Before anything else: a log that is let go of would be made anew in a folder that is not ours.
+    const trouble = this.#options.folderTrouble()
+    if (trouble !== null) throw new AuditError(trouble)
     try {
       if (this.#ledger && !this.#ledger.isInPlace()) this.#drop()
       return this.#ledger ?? this.#open()

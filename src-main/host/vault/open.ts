@@ -4,6 +4,7 @@ import { statSync } from 'node:fs'
 import path from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { z } from 'zod'
+import type { FolderGuard } from '../folder-guard.ts'
 import { loadKeys, type Keys } from '../keys.ts'
 import type { Keychain } from '../ports.ts'
 import { hasRoot, openRows, type RootMark, type Rows } from '../rows.ts'
@@ -27,15 +28,17 @@ export interface VaultFile {
 export interface VaultFileParts {
   folder: string
   keychain: Keychain
+  guard?: Pick<FolderGuard, 'watch'>
   /** What a person chose after damage. Only then may the file be older than the mark, or new beside an old mark. */
   decided?: 'daily copy' | 'start anew' | null
 }
 
-export async function openVaultFile({ folder, keychain, decided = null }: VaultFileParts): Promise<VaultFile> {
+export async function openVaultFile({ folder, keychain, guard, decided = null }: VaultFileParts): Promise<VaultFile> {
   const file = path.join(folder, VAULT_FILE)
   const mark = readMark(await keychain.get(MARK_ACCOUNT))
   if (mark !== null && decided !== 'start anew' && isAbsent(file)) throw new DamagedStore(`${VAULT_FILE} is gone.`)
   const db = openStore(file, VAULT_MIGRATIONS)
+  const unwatch = guard?.watch(file)
   try {
     const firstRun = !hasRoot(db)
     const keys = await loadKeys(keychain, { known: !firstRun })
@@ -52,10 +55,12 @@ export async function openVaultFile({ folder, keychain, decided = null }: VaultF
       firstRun,
       close: async () => {
         await marks.settled()
+        unwatch?.()
         db.close()
       },
     }
   } catch (error) {
+    unwatch?.()
     db.close()
     throw error
   }
