@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { showLines, showUntrusted } from './untrusted.ts'
+import { showLines, showPath, showUntrusted } from './untrusted.ts'
 
 describe('showUntrusted', () => {
   test.each([
@@ -60,4 +60,13 @@ describe('showUntrusted', () => {
 
 test('a value keeps its own lines and shows what hides in them', () => {
   expect(showLines('one\ntwo\u200b\n\nfour')).toBe('one\ntwo⟨U+200B⟩\n\nfour')
+})
+
+test('a path that is too long keeps its beginning and its end', () => {
+  expect(showPath('/home/you/x.backup')).toBe('/home/you/x.backup')
+  const long = (name: string) => showPath(`/home/you/${'deep/'.repeat(30)}${name}`, 40)
+  expect(long('one.backup')).toBe('/home/you/dee…/deep/deep/deep/one.backup')
+  expect(long('one.backup')).not.toBe(long('two.backup'))
+  expect(showPath(`/a/\u202e${'b'.repeat(50)}`, 20)).toBe('/a/…bbbbbbbbbbbbb')
+  expect(showPath('/a\nb')).toBe('/a⟨U+000A⟩b')
 })

@@ -28,6 +28,27 @@ export function showUntrusted(text: string, max = 50): string {
   return shown.join('')
 }
 
+/** A path as one visible line of at most `max` characters. What does not fit is left out of the middle: two files of one folder stay apart. */
+export function showPath(text: string, max = 60): string {
+  const pieces = showUntrusted(text, Number.POSITIVE_INFINITY).match(/⟨U\+[0-9A-F]+⟩|./gsu) ?? []
+  const width = pieces.reduce((sum, piece) => sum + widthOf(piece), 0)
+  if (width <= max) return pieces.join('')
+  const start = take(pieces, Math.floor((max - 1) / 3))
+  const end = take(pieces.toReversed(), max - 1 - Math.floor((max - 1) / 3)).toReversed()
+  return `${start.join('')}…${end.join('')}`
+}
+
+/** As many of the first pieces as fit. */
+function take(pieces: readonly string[], room: number): string[] {
+  const taken: string[] = []
+  for (const piece of pieces) {
+    room -= widthOf(piece)
+    if (room < 0) break
+    taken.push(piece)
+  }
+  return taken
+}
+
 /** A value as a person may look at it: its own lines are kept, everything hidden in them is shown. */
 export function showLines(text: string): string {
   return text
@@ -50,8 +71,11 @@ function code(char: string): string {
 }
 
 function cut(shown: string[], max: number): string {
-  const width = (piece: string) => (piece.startsWith('⟨') ? piece.length : 1)
-  let length = shown.reduce((sum, piece) => sum + width(piece), 0)
-  while (length > max - 1 && shown.length > 0) length -= width(shown.pop() ?? '')
+  let length = shown.reduce((sum, piece) => sum + widthOf(piece), 0)
+  while (length > max - 1 && shown.length > 0) length -= widthOf(shown.pop() ?? '')
   return `${shown.join('')}…`
+}
+
+function widthOf(piece: string): number {
+  return piece.startsWith('⟨') ? piece.length : 1
 }

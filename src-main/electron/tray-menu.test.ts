@@ -2,11 +2,11 @@ import { expect, test } from 'vitest'
 import type { ApprovalView } from '../../src-shared/approval.ts'
 import type { AuditRow } from '../../src-shared/audit.ts'
 import type { DeskState } from './desk-state.ts'
-import { trayMenu, trayShape, trayTooltip, type TrayItem } from './tray-menu.ts'
+import { requestWords, trayMenu, trayShape, trayTooltip, type TrayItem } from './tray-menu.ts'
 
 const status: DeskState['status'] = { version: '1', state: 'open', store: 'keychain', trouble: null, alarms: [], paused: null, waiting: 0 }
 const quiet: DeskState = { status, waiting: [], grants: [], calls: [], names: new Map([['cursor', 'Cursor']]) }
-const asks = (clientName: string) => ({ clientName, tool: 'store_secret', secret: 'github/token' }) as ApprovalView // What a line is made of.
+const asks = (clientName: string) => ({ clientName, tool: 'store_secret', secret: 'github/token', file: null }) as ApprovalView // What a line is made of.
 
 const labels = (items: TrayItem[]): string[] => items.flatMap((item) => (item.is === 'line' ? [] : [item.label]))
 
@@ -70,4 +70,11 @@ test('the last calls say how they ended', () => {
     '✕ denied: Cursor read a/b',
     '✓ allowed: you stored a/b',
   ])
+})
+
+test('a backup names its file, so that two requests are told apart', () => {
+  const backup = (file: string) => ({ clientName: 'Command line', tool: 'export_backup', secret: null, file }) as ApprovalView // As above.
+  expect(requestWords(backup('/home/you/one.backup'))).toBe('Command line wants to export every secret to /home/you/one.backup')
+  expect(requestWords(backup(`/home/${'x'.repeat(500)}/one`))).not.toBe(requestWords(backup(`/home/${'x'.repeat(500)}/two`)))
+  expect(requestWords(backup('/tmp/a\n\u202eb'))).toBe('Command line wants to export every secret to /tmp/a⟨U+000A⟩⟨U+202E⟩b')
 })

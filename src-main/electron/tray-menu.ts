@@ -4,7 +4,7 @@ import type { ApprovalView } from '../../src-shared/approval.ts'
 import type { AuditRow, Outcome } from '../../src-shared/audit.ts'
 import { PERSON } from '../../src-shared/client.ts'
 import type { Grant } from '../../src-shared/grant.ts'
-import { showUntrusted } from '../../src-shared/untrusted.ts'
+import { showPath, showUntrusted } from '../../src-shared/untrusted.ts'
 import type { DeskState } from './desk-state.ts'
 import type { Shape } from './icon.ts'
 import type { Screen } from './main-window.ts'
@@ -82,11 +82,14 @@ const TOOLS: Record<string, [does: string, did: string]> = {
   remove_secret: ['remove', 'removed'],
   list_secrets: ['list secrets', 'listed secrets'],
   test_policy: ['test a policy', 'tested a policy'],
+  export_backup: ['export every secret to', 'exported every secret'],
+  import_backup: ['import the backup', 'imported a backup'],
 }
 
-export function requestWords({ clientName, tool, secret }: Pick<ApprovalView, 'clientName' | 'tool' | 'secret'>): string {
+export function requestWords({ clientName, tool, secret, file }: Pick<ApprovalView, 'clientName' | 'tool' | 'secret' | 'file'>): string {
   const verb = TOOLS[tool]?.[0] ?? `call ${showUntrusted(tool, 24)}`
-  return `${showUntrusted(clientName, 24)} wants to ${verb}${secret === null ? '' : ` ${showUntrusted(secret, 40)}`}`
+  const what = [secret === null ? '' : ` ${showUntrusted(secret, 40)}`, file === null ? '' : ` ${showPath(file)}`]
+  return `${showUntrusted(clientName, 24)} wants to ${verb}${what.join('')}`
 }
 
 function waitingWords(count: number): string {

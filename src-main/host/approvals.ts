@@ -6,7 +6,8 @@ import type { ApprovalEnd, ApprovalView } from '../../src-shared/approval.ts'
 import type { Remember } from '../../src-shared/grant.ts'
 import type { Settings } from '../../src-shared/settings.ts'
 import { texts } from '../../src-shared/texts.ts'
-import { registrationOf, secretOf, tokenOf, type Call } from './call.ts'
+import { showPath } from '../../src-shared/untrusted.ts'
+import { fileOf, registrationOf, secretOf, tokenOf, type Call } from './call.ts'
 import { createPatience } from './patience.ts'
 import type { Clock } from './ports.ts'
 
@@ -73,7 +74,7 @@ export function createApprovals(ports: ApprovalsPorts) {
     says: approval.call.says,
     tool: approval.call.request.tool,
     secret: secretOf(approval.call.request),
-    file: 'path' in approval.call.request ? approval.call.request.path : null,
+    file: fileOf(approval.call.request),
     ...tokenOf(approval.call.request),
     ...registrationOf(approval.call.request),
     replaces: approval.replaces,
@@ -231,7 +232,8 @@ export function createApprovals(ports: ApprovalsPorts) {
     waiting: (message: string) => void,
   ): Promise<Answer> {
     const { promise, resolve } = Promise.withResolvers<Answer>()
-    const request = `request ${approval.id}`
+    const file = fileOf(call.request)
+    const request = `request ${approval.id}${file === null ? '' : ` (${call.request.tool === 'export_backup' ? 'backup to' : 'backup from'} ${showPath(file, 200)})`}`
     let stopTick = () => {}
     const tick = () => {
       waiting(`Waiting for a person to answer ${request}`)

@@ -112,7 +112,11 @@ function requestOf(tool: string, read: ArgumentReader, access: CallAccess): Requ
 
 const clientFault = (client: string) => (CLIENT_ID.test(client) ? null : 'must be lower-case letters, digits and -')
 const scopeFault = (scope: string) => (scope.length > 200 ? 'must be at most 200 characters' : null)
-const pathFault = (path: string) => (isAbsolute(path) && !path.includes('\0') ? null : 'must be an absolute path')
+const pathFault = (path: string) => {
+  // The person who is asked must be able to read all of it.
+  if (path.length > 1000) return 'must be at most 1000 characters'
+  return isAbsolute(path) && path.isWellFormed() && !path.includes('\0') ? null : 'must be an absolute path'
+}
 const passphraseFault = (passphrase: string) => (passphrase.length < 8 ? 'must have at least 8 characters' : null)
 
 /** Collects the first problem instead of throwing, so that the shape of a request is read in one place. */
@@ -183,6 +187,11 @@ export function secretOf(request: Request): string | null {
     case 'practice':
       return null
   }
+}
+
+/** The file a backup is written to or read from. */
+export function fileOf(request: Request): string | null {
+  return 'path' in request ? request.path : null
 }
 
 /** The token a request is about, as the person is shown it. */

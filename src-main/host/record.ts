@@ -3,7 +3,7 @@
 import type { Entry, JsonValue, Outcome } from '../../src-shared/audit.ts'
 import type { Caller, ProcessStep } from '../../src-shared/client.ts'
 import { NOBODY } from './audit/writer.ts'
-import { secretOf, type Call } from './call.ts'
+import { fileOf, secretOf, type Call } from './call.ts'
 
 export function systemEntry(event: string, fields: Partial<Entry> = {}): Entry {
   return { ...NOBODY, event, ...fields }
@@ -21,6 +21,7 @@ export function whoEntry(caller: Caller, says: string | null): Pick<Entry, 'clie
 
 export function callEntry(kind: 'intent' | 'outcome', call: Call, fields: Partial<Entry> & { outcome: Outcome | null }): Entry {
   const who = whoEntry(call.caller, call.says)
+  const path = fileOf(call.request)
   return {
     ...NOBODY,
     ...who,
@@ -30,7 +31,7 @@ export function callEntry(kind: 'intent' | 'outcome', call: Call, fields: Partia
     tool: call.request.tool,
     secret: secretOf(call.request),
     ...fields,
-    detail: { ...who.detail, ...fields.detail },
+    detail: { ...who.detail, ...(path === null ? {} : { path }), ...fields.detail },
   }
 }
 

@@ -27,7 +27,7 @@ export function Waiting() {
       </h2>
       <p role="alert" className="unseen">
         {first !== undefined &&
-          `${showUntrusted(first.clientName)} ${wants(showUntrusted(first.tool))} ${showUntrusted(first.secret ?? '', 130)}. ${open.length} waiting.`}
+          `${showUntrusted(first.clientName)} ${wants(showUntrusted(first.tool))} ${showUntrusted(first.secret ?? first.file ?? '', 130)}. ${open.length} waiting.`}
       </p>
       {error !== null && <p role="alert">{error}</p>}
       <div ref={list} className={css.list}>

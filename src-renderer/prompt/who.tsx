@@ -7,8 +7,9 @@ import css from './facts.module.css'
 const SHOWN_STEPS = 4
 /** As much as fits on one line of the prompt window. */
 const SHOWN_OF_SAYS = 36
+const SHOWN_OF_PATH = 48
 
-/** Who asks: the processes behind the connection, outermost first, and what the client says of itself. */
+/** Which file it is about, where it is about one. And who asks: the processes behind the connection, outermost first, and what the client says of itself. */
 export function Who({ view }: { view: ApprovalView }) {
   const chain = view.peer.toReversed()
   const nearest = chain.slice(-SHOWN_STEPS).map((step) => showUntrusted(step.name, 24))
@@ -16,6 +17,14 @@ export function Who({ view }: { view: ApprovalView }) {
   const standing = <Badge tone={view.standing === 'verified' ? 'good' : 'warn'}>{view.standing}</Badge>
   return (
     <dl className={css.facts}>
+      {view.file !== null && (
+        <>
+          <dt>File</dt>
+          <dd>
+            <Untrusted text={view.file} max={SHOWN_OF_PATH} path />
+          </dd>
+        </>
+      )}
       <dt>Who</dt>
       <dd>
         {chain.length === 0 ? (

@@ -1,13 +1,21 @@
 import { useState } from 'react'
-import { showUntrusted } from '../../src-shared/untrusted.ts'
+import { showPath, showUntrusted } from '../../src-shared/untrusted.ts'
 import css from './untrusted.module.css'
 
 const MOST_EXPANDED = 1000
 
+interface Props {
+  text: string
+  max?: number
+  quoted?: boolean
+  /** Its end tells as much as its beginning. */
+  path?: boolean
+}
+
 /** A string that somebody else chose: one bounded line in which nothing hides, and the rest of it on request. */
-export function Untrusted({ text, max = 50, quoted = false }: { text: string; max?: number; quoted?: boolean }) {
+export function Untrusted({ text, max = 50, quoted = false, path = false }: Props) {
   const [open, setOpen] = useState(false)
-  const short = showUntrusted(text, max)
+  const short = path ? showPath(text, max) : showUntrusted(text, max)
   const long = showUntrusted(text, MOST_EXPANDED)
   const shown = open ? long : short
   return (

@@ -76,7 +76,7 @@ function Story({ story, last, onCell }: { story: LedgerEntry[]; last: LedgerEntr
   const args = argumentsOf(last)
   const chain = last.peer?.split(' › ') ?? []
   const because = decidedBy(last)
-  const { says, reason, version } = last.detail
+  const { says, reason, version, path } = last.detail
   const fact = (label: string, field: Parameters<typeof valueOf>[0], value: string | null, shown?: string) => {
     const cell = valueOf(field, value)
     return cell === null ? null : <Fact label={label} cell={cell} shown={shown} onMenu={(at) => onCell(cell, last, at)} />
@@ -109,6 +109,14 @@ function Story({ story, last, onCell }: { story: LedgerEntry[]; last: LedgerEntr
         )}
         {last.event === 'call' ? fact('Tool', 'tool', last.tool) : fact('Event', 'event', last.event)}
         {fact('Secret', 'secret', last.secret)}
+        {typeof path === 'string' && (
+          <>
+            <dt>File</dt>
+            <dd>
+              <Untrusted text={path} max={128} path />
+            </dd>
+          </>
+        )}
         {because !== '' && (
           <>
             <dt>Decided by</dt>
