@@ -6,6 +6,7 @@ import { readFile, readlink, stat } from 'node:fs/promises'
 import type { Socket } from 'node:net'
 import path from 'node:path'
 import type { ProcessStep } from '../../src-shared/client.ts'
+import { helperProgram, type HelperProgram } from './helper-programs.ts'
 
 export interface Peer {
   /** Nearest first: the connecting process itself, then what started it. */
@@ -125,8 +126,10 @@ function look(): Promise<string> {
 }
 
 /** Empty when the program is missing, fails or is too slow: the caller then knows less, which is its ordinary case. */
-export function run(program: string, args: string[]): Promise<string> {
-  const options = { timeout: TIME_LIMIT_MS, maxBuffer: 8 << 20, env: { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', LC_ALL: 'C' } }
+export function run(name: HelperProgram, args: string[]): Promise<string> {
+  const program = helperProgram(name)
+  if (program === null) return Promise.resolve('')
+  const options = { timeout: TIME_LIMIT_MS, maxBuffer: 8 << 20, env: { LC_ALL: 'C' } }
   return new Promise((resolve) => execFile(program, args, options, (error, stdout) => resolve(error ? '' : stdout)))
 }
 

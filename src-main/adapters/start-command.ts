@@ -95,7 +95,7 @@ export function newEnoughNode(programFolder: string): string | null {
   }
 }
 
-export function isProgram(file: string): boolean {
+function isProgram(file: string): boolean {
   try {
     accessSync(file, constants.X_OK)
     return true

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
 import path from 'node:path'
+import { helperProgram } from '../adapters/helper-programs.ts'
 
 type Programs = ReadonlySet<string> | null
 
@@ -13,9 +14,10 @@ export function runningPrograms(): Promise<Programs> {
 }
 
 function look(): Promise<Programs> {
-  if (process.platform === 'win32') return Promise.resolve(null)
+  const ps = helperProgram('ps')
+  if (ps === null) return Promise.resolve(null)
   return new Promise((resolve) => {
-    execFile('ps', ['-A', '-o', 'comm='], { timeout: 2000, maxBuffer: 4 << 20 }, (error, stdout) => {
+    execFile(ps, ['-A', '-o', 'comm='], { timeout: 2000, maxBuffer: 4 << 20, env: {} }, (error, stdout) => {
       resolve(error === null ? new Set(stdout.split('\n').map((line) => path.basename(line.trim()))) : null)
     })
   })

@@ -2,8 +2,8 @@
 
 import { lstatSync, readdirSync, type Stats } from 'node:fs'
 import path from 'node:path'
-import type { Env } from '../../adapters/paths.ts'
-import { findStartCommand, isProgram } from '../../adapters/start-command.ts'
+import { helperProgram } from '../../adapters/helper-programs.ts'
+import { findStartCommand } from '../../adapters/start-command.ts'
 import { ownedByUs, socketState } from '../../link/trust.ts'
 import { note, ok, trouble, type Finding } from './finding.ts'
 
@@ -64,9 +64,9 @@ function openToOthers(folder: string, stats: Stats): string[] {
   return [...((stats.mode & OTHERS) === 0 ? [] : [folder]), ...inside.filter(isOpen)]
 }
 
-/** On Linux the host learns from `ss` alone which program is at the other end of a socket. */
-export function checkCallers(env: Env, platform = process.platform): Finding[] {
-  if (platform !== 'linux' || (env['PATH'] ?? '').split(path.delimiter).some((folder) => isProgram(path.join(folder, 'ss')))) return []
+/** On Linux the host learns from `ss` alone which program is at the other end of a socket; it is looked for where the host looks. */
+export function checkCallers(platform = process.platform, find = helperProgram): Finding[] {
+  if (platform !== 'linux' || find('ss') !== null) return []
   return [
     note(
       'Callers',

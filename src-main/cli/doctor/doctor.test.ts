@@ -11,7 +11,7 @@ import { openKeyFiles } from '../../adapters/key-files.ts'
 import { LinkError, type LinkErrorCode } from '../../link/connect.ts'
 import { REFUSALS } from '../../link/messages.ts'
 import { checkClients } from './clients.ts'
-import { checkCallers, checkFolder, checkNode, checkSocket } from './computer.ts'
+import { checkFolder, checkNode, checkSocket } from './computer.ts'
 import { examine } from './doctor.ts'
 import type { Finding } from './finding.ts'
 import { hostTrouble } from './host.ts'
@@ -116,18 +116,6 @@ describe.runIf(process.platform !== 'win32')('the socket', () => {
     expect(checkSocket(path.join(dir, 'host.sock')).level).toBe('note')
     writeFileSync(path.join(dir, 'host.sock'), '')
     expect(found(checkSocket(path.join(dir, 'host.sock')))).toEqual(trouble(/^Remove .*host\.sock/))
-  })
-})
-
-describe('who is calling', () => {
-  test('can be told where ss is, and what brings it is named where it is not', () => {
-    const bin = folder()
-    expect(checkCallers({ PATH: `/nowhere:${bin}` }, 'linux').map(found)).toEqual([
-      { level: 'note', next: 'On Debian and Ubuntu: sudo apt install iproute2' },
-    ])
-    writeFileSync(path.join(bin, 'ss'), '', { mode: 0o755 })
-    expect(checkCallers({ PATH: `/nowhere:${bin}` }, 'linux')).toEqual([])
-    expect(checkCallers({}, 'darwin')).toEqual([])
   })
 })
 

@@ -25,7 +25,7 @@ export async function examine(io: Io, full: boolean): Promise<Output> {
 async function look(io: Io, full: boolean): Promise<Finding[]> {
   const folder = folderOf(io)
   if (typeof folder !== 'string') return [folder]
-  const here = [checkNode(folder, io.programFolder), checkFolder(folder), checkSocket(socketPath(folder)), ...checkCallers(io.env)]
+  const here = [checkNode(folder, io.programFolder), checkFolder(folder), checkSocket(socketPath(folder)), ...checkCallers()]
   try {
     return [...here, ...(await withHost(io, (link) => checkHost(link, folder, full)))]
   } catch (error) {
