@@ -15,7 +15,8 @@ export interface ToolDefinition {
   title: string
   description: string
   inputSchema: JsonSchema
-  outputSchema: JsonSchema
+  /** What `structuredContent` holds, for tools that answer with it. */
+  outputSchema?: JsonSchema
   annotations: { readOnlyHint: boolean; destructiveHint: boolean; idempotentHint: boolean; openWorldHint: false }
 }
 
@@ -27,7 +28,7 @@ export const TOOLS: readonly ToolDefinition[] = [
     title: 'Get secret',
     description: 'Retrieve a secret value by name.',
     inputSchema: { type: 'object', properties: { name: text('Secret name') }, required: ['name'] },
-    outputSchema: { type: 'object', properties: { name: { type: 'string' }, value: { type: 'string' } }, required: ['name', 'value'] },
+    // No output schema: the value is given once, as text. Several clients hand the model the structured copy instead, JSON-escaped.
     annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   },
   {

@@ -123,6 +123,14 @@ describe('a policy', () => {
 })
 
 describe('a client', () => {
+  it('gets the value of a secret once, as text', async () => {
+    const host = await openTestHost()
+    await host.window('policies.save', { ...EVERYTHING, name: 'all' })
+    await host.window('secrets.store', { name: 'a', value: 'it "is" this' })
+    const cursor = await registered(host, 'cursor', 'all')
+    expect(await host.reply(cursor, 'get_secret', { name: 'a' })).toEqual({ kind: 'result', text: 'it "is" this', isError: false })
+  })
+
   it('that is revoked loses its open question, its grants and its key', async () => {
     const host = await openTestHost()
     const cursor = await registered(host, 'cursor')

@@ -15,8 +15,9 @@ export const failure = (text: string, outcome: Outcome, detail: Detail = {}): To
   detail,
 })
 
-export const success = (text: string, structured: Record<string, unknown>, detail: Detail = {}): ToolResult => ({
-  reply: { kind: 'result', text, isError: false, structured },
+/** `structured` is null where the text is all there is to say. */
+export const success = (text: string, structured: Record<string, unknown> | null, detail: Detail = {}): ToolResult => ({
+  reply: { kind: 'result', text, isError: false, ...(structured === null ? {} : { structured }) },
   outcome: 'allowed',
   detail,
 })

@@ -111,7 +111,7 @@ export function createTools({ vault, policies, clients, backup, tokens, registra
           const found = await vault.get(request.name)
           if (found === null) return failure(texts.secretNotFound(request.name), 'denied', { reason: 'not found' })
           vault.touch(request.name)
-          return success(found.value, { name: request.name, value: found.value }, { version: found.version })
+          return success(found.value, null, { version: found.version })
         }
         case 'list_secrets':
           return list(call, request.scope)

@@ -15,7 +15,7 @@ const CALL = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'get
 describe('a session of its own for each message', () => {
   it('answers in the revision it was made for', async () => {
     expect(await answer(core(), createSession('2025-06-18'), { jsonrpc: '2.0', id: 1, method: 'tools/list' }, quiet)).toHaveProperty(
-      'result.tools.0.outputSchema',
+      'result.tools.1.outputSchema',
     )
     expect(await answer(core(), createSession('2025-03-26'), [CALL], quiet)).toHaveLength(1)
   })

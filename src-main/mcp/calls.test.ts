@@ -8,6 +8,7 @@ import { MODERN, type Revision } from './revisions.ts'
 import { ALL, connect, deferred, LEGACY, MODERN_META, recorder, result } from './testing.ts'
 
 const GET = { name: 'get_secret', arguments: { name: 'a' } }
+const LIST = { name: 'list_secrets', arguments: {} }
 const answering = (reply: ToolReply): ReturnType<typeof recorder> => recorder({ callTool: () => Promise.resolve(reply) })
 const errorText = (text: string): object => ({ content: [{ type: 'text', text: `Error: ${text}` }], isError: true })
 const from = (first: Revision): Revision[] => ALL.filter((revision) => revision >= first)
@@ -15,14 +16,21 @@ const before = (first: Revision): Revision[] => ALL.filter((revision) => revisio
 
 describe('a result', () => {
   it.each(before('2025-06-18'))('is text alone in %s', async (revision) => {
-    const answer = await connect(answering(result('v', { name: 'a', value: 'v' })), {}, revision).result('tools/call', GET)
-    expect(answer).toEqual({ content: [{ type: 'text', text: 'v' }] })
+    const answer = await connect(answering(result('["a"]', { names: ['a'] })), {}, revision).result('tools/call', LIST)
+    expect(answer).toEqual({ content: [{ type: 'text', text: '["a"]' }] })
   })
 
   it.each(from('2025-06-18'))('is text and structured content in %s', async (revision) => {
-    const answer = await connect(answering(result('v', { name: 'a', value: 'v' })), {}, revision).result('tools/call', GET)
-    expect(answer).toMatchObject({ content: [{ type: 'text', text: 'v' }], structuredContent: { name: 'a', value: 'v' } })
+    const answer = await connect(answering(result('["a"]', { names: ['a'] })), {}, revision).result('tools/call', LIST)
+    expect(answer).toMatchObject({ content: [{ type: 'text', text: '["a"]' }], structuredContent: { names: ['a'] } })
     expect(answer).not.toHaveProperty('isError')
+  })
+
+  it.each(ALL)('carries the value of a secret once, as text, in %s', async (revision) => {
+    // Even from a host of before, which sent it twice: several clients hand the model the structured copy instead of the text.
+    const answer = await connect(answering(result('v', { name: 'a', value: 'v' })), {}, revision).result('tools/call', GET)
+    expect(answer).toMatchObject({ content: [{ type: 'text', text: 'v' }] })
+    expect(answer).not.toHaveProperty('structuredContent')
   })
 
   it('carries the text to the letter', async () => {

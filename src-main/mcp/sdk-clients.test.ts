@@ -77,7 +77,7 @@ describe('the client of the first SDK', () => {
     for (const { name } of tools) {
       const signs: unknown[] = []
       const answer = await client.callTool({ name, arguments: ARGUMENTS }, undefined, { onprogress: (sign) => void signs.push(sign) })
-      expect(answer).toHaveProperty('structuredContent')
+      expect('structuredContent' in answer).toBe(name !== 'get_secret')
       expect(signs).toEqual([{ progress: 1, message: 'Waiting for a person' }])
     }
     expect(await client.callTool({ name: 'nope' })).toMatchObject({ isError: true })
@@ -123,7 +123,7 @@ describe.each<Mode>(['legacy', 'auto', { pin: MODERN }])('the client of the seco
     const { tools } = await client.listTools()
     expect(tools.map((tool) => tool.name)).toEqual([...TOOL_NAMES])
     for (const { name } of tools) {
-      expect(await client.callTool({ name, arguments: ARGUMENTS })).toHaveProperty('structuredContent')
+      expect('structuredContent' in (await client.callTool({ name, arguments: ARGUMENTS }))).toBe(name !== 'get_secret')
     }
     expect(await client.callTool({ name: 'nope' })).toMatchObject({ isError: true })
     expect(backend.calls.at(-1)?.says).toBe('sdk-two 2')

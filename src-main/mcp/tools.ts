@@ -16,7 +16,8 @@ export function listTools({ request }: Context): JsonObject {
 }
 
 function shaped({ name, title, description, inputSchema, outputSchema, annotations }: ToolDefinition, revision: Revision): JsonObject {
-  if (since(revision, '2025-06-18')) return { name, title, description, inputSchema, outputSchema, annotations }
+  const output = outputSchema === undefined ? {} : { outputSchema }
+  if (since(revision, '2025-06-18')) return { name, title, description, inputSchema, ...output, annotations }
   if (since(revision, '2025-03-26')) return { name, description, inputSchema, annotations: { title, ...annotations } }
   return { name, description, inputSchema }
 }
@@ -32,18 +33,21 @@ export async function callTool(context: Context, running: Running): Promise<Json
   if (backend === null) return errorResult(NOT_RUNNING)
   try {
     const call = { tool: name, arguments: request.params['arguments'] ?? {}, says: request.says, onWaiting: progress(context, running) }
-    return toResult(await backend.callTool(call, running.signal), request.revision)
+    return toResult(await backend.callTool(call, running.signal), name, request.revision)
   } catch (error) {
     if (error instanceof HostAbsent) return errorResult(error.message)
     throw error
   }
 }
 
-function toResult(reply: ToolReply, revision: Revision): JsonObject {
+/** Tools that answer with structured content. The value of a secret is not among it: it is given once, as text, whatever the host sent along. */
+const STRUCTURED = new Set<string>(TOOLS.filter(({ outputSchema }) => outputSchema !== undefined).map(({ name }) => name))
+
+function toResult(reply: ToolReply, tool: string, revision: Revision): JsonObject {
   switch (reply.kind) {
     case 'result': {
       if (reply.isError) return errorResult(reply.text)
-      const structured = since(revision, '2025-06-18') ? reply.structured : undefined
+      const structured = since(revision, '2025-06-18') && STRUCTURED.has(tool) ? reply.structured : undefined
       return { ...textResult(reply.text), ...(structured === undefined ? {} : { structuredContent: structured }) }
     }
     case 'invalid': {
