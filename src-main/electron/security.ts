@@ -61,6 +61,9 @@ function isOurs(url: string): boolean {
 }
 
 function secureContents(contents: WebContents): void {
+  // WebRTC passes by both the page's policy and the filter of requests. This closes its UDP sockets; its TCP connections go through
+  // the host resolver, whose rules refuse them.
+  contents.setWebRTCIPHandlingPolicy('disable_non_proxied_udp')
   const refuse = (event: { preventDefault: () => void }) => event.preventDefault()
   contents.on('will-navigate', refuse)
   contents.on('will-frame-navigate', refuse)
