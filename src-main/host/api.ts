@@ -173,6 +173,9 @@ export function createApi(host: HostActs): Api {
     'secrets.restore': async ({ name, version }) => {
       existing(name)
       const value = await core().vault.readVersion(name, version)
+      const current = existing(name)
+      // Nothing is stored, so nothing is recorded as a store.
+      if (current.version === version) return current
       return writing('store_secret', name, storing(name, value), () => core().vault.restore(name, version, 'you'))
     },
     'secrets.forget': async ({ name }) => {

@@ -48,11 +48,18 @@ function againFor({ seq: _seq, wall: _wall, mono: _mono, boot: _boot, clockBack:
   return entry
 }
 
-async function effectOf(intent: LedgerEntry, vault: Vault): Promise<Effect> {
-  const { version } = intent.detail
-  if (intent.secret === null || typeof version !== 'number') return 'unknown'
-  if (intent.fingerprint !== null) return vault.holds(intent.secret, version, intent.fingerprint)
-  // A removal takes the version it named with all its history. Still there, current or replaced meanwhile: it was not made.
-  const kept = vault.info(intent.secret) === null ? [] : vault.versions(intent.secret)
-  return kept.some((one) => one.version === version) ? 'not applied' : 'applied'
+async function effectOf({ tool, secret, fingerprint, detail: { version } }: LedgerEntry, vault: Vault): Promise<Effect> {
+  if (secret === null || typeof version !== 'number') return 'unknown'
+  switch (tool) {
+    // Without a fingerprint it was adopted: nobody knew the value before it was read to be stored.
+    case 'store_secret':
+      return vault.holds(secret, version, fingerprint)
+    case 'remove_secret': {
+      // A removal takes the version it named with all its history. Still there, current or replaced meanwhile: it was not made.
+      const kept = vault.info(secret) === null ? [] : vault.versions(secret)
+      return kept.some((one) => one.version === version) ? 'not applied' : 'applied'
+    }
+    default:
+      return 'unknown'
+  }
 }

@@ -61,8 +61,8 @@ export interface Vault {
   take: (secret: Import) => Promise<SecretInfo>
   fingerprint: (name: string, version: number, value: string) => string
   identify: (value: string) => { name: string; version: number }[]
-  /** After a crash: did storing this version happen? */
-  holds: (name: string, version: number, fingerprint: string) => Promise<'applied' | 'not applied' | 'unknown'>
+  /** After a crash: did storing this version happen? `fingerprint` null: whatever the value was. */
+  holds: (name: string, version: number, fingerprint: string | null) => Promise<'applied' | 'not applied' | 'unknown'>
   /** Looks at every value, one at a time; what changed outside is noticed. Ends early when the keychain is away. */
   check: () => Promise<void>
   close: () => Promise<void>
@@ -273,7 +273,7 @@ export async function openVault({ db, keychain, keys, clock, faultPoint = () => 
       if (entry === undefined || version > entry.secret.counter) return 'not applied'
       const found = [entry.live, ...entry.formers].find((one) => one?.version === version)
       if (!found) return 'unknown'
-      return found.fingerprint === fingerprint ? 'applied' : 'not applied'
+      return fingerprint === null || found.fingerprint === fingerprint ? 'applied' : 'not applied'
     },
     check: async () => {
       try {
