@@ -76,7 +76,10 @@ ${table(
   ['variable', ''],
   [
     ['`COUNTERSIGN_HOME`', 'another data folder, by an absolute path; its keychain items are its own, too'],
-    ['`COUNTERSIGN_PASSPHRASE_FILE`', 'a file with the passphrase of the sealed vault, for hosts that start while nobody is there'],
+    [
+      '`COUNTERSIGN_PASSPHRASE_FILE`',
+      'a file with the passphrase of the sealed vault, for hosts that start while nobody is there; refused when it belongs to or is open to others (`chmod 600`)',
+    ],
     ['`COUNTERSIGN_NO_START`', 'set to `1`: a bridge that finds no host does not start one'],
   ],
 )}`

@@ -1,6 +1,5 @@
 // What every shell does alike: find the folder, put the ports together, and open the one host of that folder.
 
-import { readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import path from 'node:path'
 import { systemClock } from '../adapters/clock.ts'
@@ -9,6 +8,7 @@ import { openKeyFiles } from '../adapters/key-files.ts'
 import { openKeytarKeychain, type KeytarOptions } from '../adapters/keytar-keychain.ts'
 import { acquireLock } from '../adapters/lock.ts'
 import { dataFolder, prepareFolder, serviceName, socketPath, type Env } from '../adapters/paths.ts'
+import { readPassphraseFile } from '../adapters/passphrase-file.ts'
 import { inspectPeer } from '../adapters/processes.ts'
 import { newEnoughNode } from '../adapters/start-command.ts'
 import { createSealedVault, sealedVaultExists, unlockSealedVault } from '../adapters/sealed-vault.ts'
@@ -87,7 +87,7 @@ export function openHost({ folder, socket }: Place, parts: HostParts): Promise<H
       version: VERSION,
       auditWorkerPath: path.join(programs, 'audit-worker.js'),
       launch: launchOf(parts),
-      passphrase: passphraseFromFile(env['COUNTERSIGN_PASSPHRASE_FILE']),
+      passphrase: readPassphraseFile(env['COUNTERSIGN_PASSPHRASE_FILE']),
       restoreDailyCopy,
       ...(faultPoint === undefined ? {} : { faultPoint }),
     },
@@ -103,11 +103,6 @@ function launchOf({ programs, env, bridge }: HostParts): Launch {
     args,
     env: home === undefined || home === '' ? {} : { COUNTERSIGN_HOME: path.resolve(home) },
   }
-}
-
-/** One trailing newline belongs to the file, not to the passphrase. */
-function passphraseFromFile(file: string | undefined): string | null {
-  return file === undefined || file === '' ? null : readFileSync(file, 'utf8').replace(/\r?\n$/, '')
 }
 
 /** Another host has this folder: ask it to come forward. Returns the address of its page, where it has one and tells. */
