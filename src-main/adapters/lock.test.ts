@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -102,4 +102,12 @@ test('a link in its place is not followed', async () => {
   symlinkSync(target, path.join(folder, 'lock.db'))
   await expect(acquireLock(folder)).rejects.toThrow()
   expect(statSync(target).size).toBe(8)
+})
+
+test('a folder in its place is told in a sentence that says what to do', async () => {
+  const file = path.join(folder, 'lock.db')
+  mkdirSync(file)
+  await expect(acquireLock(folder)).rejects.toThrow(
+    `There is a folder at '${file}', where Countersign needs a file. Move it away, then start Countersign again.`,
+  )
 })

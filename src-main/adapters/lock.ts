@@ -3,6 +3,7 @@
 
 import { closeSync, constants, fchmodSync, openSync, truncateSync } from 'node:fs'
 import path from 'node:path'
+import { folderInTheWay, FolderRefused } from '../link/trust.ts'
 
 export interface Lock {
   file: string
@@ -63,6 +64,8 @@ function createPrivate(file: string): void {
 }
 
 function openOurs(file: string): number {
+  const inTheWay = folderInTheWay(file)
+  if (inTheWay !== null) throw new FolderRefused(inTheWay)
   try {
     return openSync(file, constants.O_RDWR | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0), 0o600)
   } catch (error) {

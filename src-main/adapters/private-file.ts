@@ -3,7 +3,7 @@
 import { closeSync, constants, fchmodSync, fstatSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { syncFolder } from '../host/files.ts'
-import { FolderRefused, prepareFolder, privateFileFault } from '../link/trust.ts'
+import { folderInTheWay, FolderRefused, prepareFolder, privateFileFault } from '../link/trust.ts'
 
 /** null when there is none; refuses what is not ours alone. */
 export function readPrivateFile(file: string): string | null {
@@ -29,6 +29,8 @@ export function readPrivateFile(file: string): string | null {
 /** Appears whole, with the right mode whatever the umask, or not at all; once written it stays. */
 export function writePrivateFile(file: string, content: string): void {
   prepareFolder(path.dirname(file))
+  const inTheWay = folderInTheWay(file)
+  if (inTheWay !== null) throw new FolderRefused(inTheWay)
   const draft = `${file}.${process.pid}.new`
   rmSync(draft, { force: true })
   const descriptor = openSync(draft, 'wx', 0o600)

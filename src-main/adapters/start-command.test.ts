@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
@@ -110,6 +110,15 @@ test('a host is started with the desktop it was left with, and without what the 
   )
   const env = await vi.waitFor(() => JSON.parse(readFileSync(seen, 'utf8')) as Record<string, string>, { timeout: 10_000 })
   expect(env).toEqual({ HOME: '/h', PATH: '/bin', DISPLAY: ':1' })
+})
+
+test('a folder in the place of its file is told in a sentence that says what to do, and nothing is left beside it', () => {
+  const file = path.join(folder, 'start.json')
+  mkdirSync(file)
+  expect(() => writeStartCommand(folder, '/bin/true', [], {})).toThrow(
+    `There is a folder at '${file}', where Countersign needs a file. Move it away, then start Countersign again.`,
+  )
+  expect(readdirSync(folder)).toEqual(['start.json'])
 })
 
 test('a program that cannot be started is said so', async () => {

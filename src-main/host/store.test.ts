@@ -1,4 +1,4 @@
-import { closeSync, openSync, readFileSync, statSync, symlinkSync, truncateSync, writeFileSync, writeSync } from 'node:fs'
+import { closeSync, mkdirSync, openSync, readFileSync, statSync, symlinkSync, truncateSync, writeFileSync, writeSync } from 'node:fs'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, expect, test } from 'vitest'
@@ -34,6 +34,13 @@ test('a database that others could read becomes private when it is opened', () =
   writeFileSync(file, '', { mode: 0o666 })
   openStore(file, MIGRATIONS).close()
   expect(statSync(file).mode & 0o777).toBe(0o600)
+})
+
+test('a folder in the place of a database is told in a sentence that says what to do', () => {
+  const file = path.join(tempFolder(), 'vault.db')
+  mkdirSync(file)
+  const sentence = `There is a folder at '${file}', where Countersign needs a file. Move it away, then start Countersign again.`
+  expect(() => openStore(file, MIGRATIONS)).toThrow(new DamagedStore(sentence))
 })
 
 test('every commit is on disk before it counts', () => {

@@ -3,6 +3,7 @@
 import { chmodSync, closeSync, constants, existsSync, fchmodSync, openSync } from 'node:fs'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { folderInTheWay } from '../link/trust.ts'
 
 /** The file cannot be trusted. Nobody is served from it until a person decides what to do. */
 export class DamagedStore extends Error {
@@ -72,6 +73,8 @@ export function isDamage(error: unknown): boolean {
 
 /** SQLite gives -wal and -shm the mode of the database itself, so the file is made here, before SQLite sees it. */
 export function makePrivate(file: string): void {
+  const inTheWay = folderInTheWay(file)
+  if (inTheWay !== null) throw new DamagedStore(inTheWay)
   const fd = openSync(file, constants.O_RDWR | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0), 0o600)
   try {
     fchmodSync(fd, 0o600)

@@ -31,6 +31,12 @@ function folderFault(folder: string, stats: Stats): string | null {
   return null
 }
 
+/** The sentence for a folder that stands where one of our files should be; null where none does. */
+export function folderInTheWay(file: string): string | null {
+  if (lstatSync(file, { throwIfNoEntry: false })?.isDirectory() !== true) return null
+  return `There is a folder at '${file}', where Countersign needs a file. Move it away, then start Countersign again.`
+}
+
 /** What speaks against trusting the content of a file. */
 export function privateFileFault(file: string, stats: Stats): string | null {
   if (!stats.isFile()) return `'${file}' is not a plain file.`
