@@ -89,14 +89,23 @@ describe.each(REVISIONS)('in %s', (revision) => {
     }
   })
 
-  test('with no host the handshake and the list of tools are there, a call says what to do, and a resource is our own failure', async () => {
+  test('with no host the handshake and the list of tools are there, a call says what to do, and a resource is not available, which is no mistake of ours', async () => {
     const bridge = noHost()
     const speaker = await speak(bridge, revision)
     expect(await speaker.request('tools/list')).toHaveProperty('result.tools.length', 5)
     const sentence = 'Countersign is not running. Start it, then repeat the call.'
     const [call, resources] = await Promise.all([speaker.call('get_secret', { name: 'a' }), speaker.request('resources/list')])
     expect(call.result).toMatchObject({ content: [{ type: 'text', text: `Error: ${sentence}` }], isError: true })
-    expect(resources).toMatchObject(errorOf(-32603, 'Internal error', sentence))
+    expect(resources).toMatchObject(errorOf(-31000, 'Not available', sentence))
+    const read = await speaker.request('resources/read', { uri: 'countersign://policies' })
+    expect(read).toMatchObject(errorOf(-31000, 'Not available', sentence))
+    // Suggestions are a courtesy: none is an answer.
+    expect(
+      await speaker.request('completion/complete', {
+        ref: { type: 'ref/tool', name: 'get_secret' },
+        argument: { name: 'name', value: '' },
+      }),
+    ).toHaveProperty('result.completion.values', [])
   })
 
   test('the tools have the shape of the revision', async () => {

@@ -30,6 +30,8 @@ export const CODE = {
   params: -32602,
   internal: -32603,
   timeout: -32000,
+  /** Not from -32768 to -32000: that range belongs to JSON-RPC and, in the newest revision, to MCP alone. */
+  unavailable: -31000,
   resource: -32002,
   header: -32020,
   version: -32022,
@@ -43,6 +45,7 @@ const PHRASES: Record<Code, string> = {
   [CODE.params]: 'Invalid params',
   [CODE.internal]: 'Internal error',
   [CODE.timeout]: 'Tool execution timeout',
+  [CODE.unavailable]: 'Not available',
   [CODE.resource]: 'Resource not found',
   [CODE.header]: 'Header mismatch',
   [CODE.version]: 'Unsupported protocol version',

@@ -29,9 +29,10 @@ describe('resources/list', () => {
   })
 
   it('without a host says what to do', async () => {
-    expect(await connect(null).error('resources/list')).toMatchObject({ data: NOT_RUNNING })
+    const notOurBug = { code: -31000, message: 'Not available' }
+    expect(await connect(null).error('resources/list')).toMatchObject({ ...notOurBug, data: NOT_RUNNING })
     const gone = recorder({ listResources: () => Promise.reject(new HostAbsent('Gone.')) })
-    expect(await connect(gone).error('resources/list')).toMatchObject({ data: 'Gone.' })
+    expect(await connect(gone).error('resources/list')).toMatchObject({ ...notOurBug, data: 'Gone.' })
   })
 })
 

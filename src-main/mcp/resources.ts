@@ -52,12 +52,12 @@ export function subscriptionUris(given: unknown): Set<string> {
 
 async function ask<T>(core: Core, question: (backend: Backend) => Promise<T>): Promise<T> {
   const backend = core.backend()
-  if (backend === null) throw new ProtocolError(CODE.internal, NOT_RUNNING)
+  if (backend === null) throw new ProtocolError(CODE.unavailable, NOT_RUNNING)
   try {
     return await question(backend)
   } catch (error) {
     if (error instanceof BadCursor) throw new ProtocolError(CODE.params, 'cursor is not one of ours')
-    if (error instanceof HostAbsent) throw new ProtocolError(CODE.internal, error.message)
+    if (error instanceof HostAbsent) throw new ProtocolError(CODE.unavailable, error.message)
     throw error
   }
 }

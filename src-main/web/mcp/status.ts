@@ -10,6 +10,7 @@ export function statusOf(answer: Response | Response[], isModern: boolean): numb
       return 404
     case CODE.internal:
     case CODE.timeout:
+    case CODE.unavailable:
       return 200
     default:
       return 400
