@@ -73,7 +73,8 @@ export async function createHost(ports: HostPorts, options: HostOptions): Promis
   let socket: SocketServer | null = null
   let page: string | undefined
   let socketTrouble: string | null = null
-  let refusedWhileShut = 0
+  /** While the vault is not open. A bridge that stands by tries once a second, so these are no calls. */
+  let connectionsRefused = 0
 
   const opening = createOpening(
     {
@@ -93,9 +94,9 @@ export async function createHost(ports: HostPorts, options: HostOptions): Promis
           disconnect: (clientId) => disconnect(clientId),
         }),
       opened: async (core) => {
-        if (refusedWhileShut > 0)
-          await core.journal.append(systemEntry('calls.refused while locked', { detail: { count: refusedWhileShut } }))
-        refusedWhileShut = 0
+        if (connectionsRefused > 0)
+          await core.journal.append(systemEntry('connections.refused while locked', { detail: { count: connectionsRefused } }))
+        connectionsRefused = 0
       },
     },
     { folder: options.folder, passphrase: options.passphrase ?? null },
@@ -214,7 +215,7 @@ export async function createHost(ports: HostPorts, options: HostOptions): Promis
         state: () => {
           const now = state()
           if (now.is === 'open') return null
-          refusedWhileShut++
+          connectionsRefused++
           return { code: now.is === 'locked' && now.unavailable ? 'unavailable' : now.is, message: now.trouble }
         },
         // Connections may outlive the open vault by a moment, on the way out.
