@@ -136,7 +136,14 @@ export type VerifyReport =
   | { state: 'ok'; entries: number; head: number; breaks: AuditBreak[] }
   | { state: 'tampered'; badSeq: number; reason: string; breaks: AuditBreak[] }
   | { state: 'no key'; reason: string; breaks: AuditBreak[] }
-  | { state: 'behind'; head: number; anchor: number; reason: string; breaks: AuditBreak[] }
+  /** `anchor` is the last entry it was known to have, `head` the last one that was found; null where none was, or nobody wrote it down. */
+  | { state: 'behind'; head: number | null; anchor: number; reason: string; breaks: AuditBreak[] }
+
+/** Which entry was expected at the end of the log, and which was found there. */
+export function behindText({ head, anchor }: { head: number | null; anchor: number }): string {
+  const expected = `The log was expected to reach entry ${anchor}`
+  return head === null ? `${expected}, and did not.` : `${expected}, and ended at entry ${head}.`
+}
 
 export interface Verified {
   /** Wall time. */
@@ -151,5 +158,7 @@ export interface AuditBreak {
   found: 'missing' | 'behind' | 'foreign' | 'corrupt' | 'no key'
   /** The file that was moved aside, without its folder. */
   aside: string | null
+  /** The last entry of a log that ended before its anchor; null where that is not known. */
+  last: number | null
   acknowledged: boolean
 }

@@ -1,5 +1,5 @@
 import path from 'node:path'
-import { decidedBy, type AuditFilter, type AuditRow, type VerifyReport } from '../../src-shared/audit.ts'
+import { behindText, decidedBy, type AuditFilter, type AuditRow, type VerifyReport } from '../../src-shared/audit.ts'
 import { EXIT, type Exit } from './exit.ts'
 import { ask, withHost } from './host.ts'
 import type { Io } from './io.ts'
@@ -47,7 +47,7 @@ export async function verifyAudit(io: Io): Promise<Output> {
   const report = await withHost(io, (link) => ask(link, 'audit.verify', {}))
   const breaks = report.breaks.map(
     ({ seq, wall, found, acknowledged }) =>
-      `A segment begins at entry ${seq} (${new Date(wall).toISOString()}), because the log before it was found ${found}${acknowledged ? '' : '; not acknowledged yet'}.`,
+      `A segment begins at entry ${seq} (${new Date(wall).toISOString()}), because the log before it was found ${found === 'behind' ? 'cut off' : found}${acknowledged ? '' : '; not acknowledged yet'}.`,
   )
   const { line, exit } = verdict(report)
   return { json: report, lines: [line, ...breaks], exit }
@@ -65,9 +65,6 @@ export function verdict(report: VerifyReport): { line: string; exit: Exit } {
     case 'no key':
       return { line: `The log cannot be verified without its key. ${report.reason}`, exit: EXIT.noKey }
     case 'behind':
-      return {
-        line: `The log ends at entry ${report.head}, before the one it is known to have had, ${report.anchor}. ${report.reason}`,
-        exit: EXIT.behind,
-      }
+      return { line: `${behindText(report)} ${report.reason}`, exit: EXIT.behind }
   }
 }

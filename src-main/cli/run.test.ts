@@ -293,6 +293,21 @@ describe('the log', () => {
   })
 })
 
+test.each([
+  [40, 'The log was expected to reach entry 50, and ended at entry 40. That was found when it was opened.'],
+  [null, 'The log was expected to reach entry 50, and did not. That was found when it was opened.'],
+])('of a log that ends too early, verify names the entry that was expected and the one that was found: %s', async (head, line) => {
+  await startHost()
+  const last = { seq: 51, wall: 0, found: 'behind', aside: null, last: head, acknowledged: false }
+  answers['audit.verify'] = () => ({ state: 'behind', head, anchor: 50, reason: 'That was found when it was opened.', breaks: [last] })
+  const { stdout } = await countersign('audit verify')
+  expect(stdout.split('\n')).toEqual([
+    line,
+    'A segment begins at entry 51 (1970-01-01T00:00:00.000Z), because the log before it was found cut off; not acknowledged yet.',
+    '',
+  ])
+})
+
 describe('backup', () => {
   test('the passphrase is the first line of what is piped in, and the path is absolute', async () => {
     await startHost()

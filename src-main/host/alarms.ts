@@ -1,5 +1,6 @@
 // What a person must see and say that they have seen.
 
+import { behindText } from '../../src-shared/audit.ts'
 import type { HostStatus } from '../../src-shared/rpc.ts'
 import type { Audit } from './audit/audit.ts'
 import { Refusal } from './errors.ts'
@@ -33,9 +34,9 @@ export function createAlarms({ audit, logCheck, rows, vault, journal, registrati
       const breaks = audit
         .breaks()
         .filter(({ acknowledged }) => !acknowledged)
-        .map(({ seq, found, aside }) => ({
+        .map(({ seq, found, aside, last }) => ({
           id: `audit:${seq}`,
-          text: `${BREAK_TEXT[found]} A new segment begins at entry ${seq}${aside === null ? '' : `; what was found is kept as ${aside}`}.`,
+          text: `${BREAK_TEXT[found]}${last === null ? '' : ` ${behindText({ head: last, anchor: seq - 1 })}`} A new segment begins at entry ${seq}${aside === null ? '' : `; what was found is kept as ${aside}`}.`,
         }))
       const edited = rows.refused.map(({ kind, id }) => `${kind} '${id}'`)
       const rowAlarm =

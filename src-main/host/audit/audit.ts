@@ -109,7 +109,7 @@ export async function openAudit(options: AuditOptions): Promise<Audit> {
     const report = await reader.ask('verify', { chainKey: key.export(), head: head && { seq: head.seq, mac: head.mac } })
     const breaks = structuredClone(writer.breaks)
     const open = breaks.find(({ acknowledged }) => !acknowledged)
-    return report.state === 'ok' && open ? reportOf(open, report.head, breaks) : { ...report, breaks }
+    return report.state === 'ok' && open ? reportOf(open, breaks) : { ...report, breaks }
   }
 
   async function acknowledge(seq: number): Promise<void> {
@@ -186,13 +186,14 @@ function keptFrom(writer: Writer, anchored: number): number[] {
 }
 
 /** A sound log that begins with a break: what the person has not acknowledged yet is reported as what it was. */
-function reportOf(open: AuditBreak, head: number, breaks: AuditBreak[]): VerifyReport {
+function reportOf(open: AuditBreak, breaks: AuditBreak[]): VerifyReport {
   const aside = open.aside === null ? '' : ` What was found lies in ${open.aside}.`
+  const ends = { head: open.last, anchor: open.seq - 1 }
   switch (open.found) {
     case 'missing':
-      return { state: 'behind', head, anchor: open.seq - 1, reason: `The log was gone when it was opened.${aside}`, breaks }
+      return { state: 'behind', ...ends, reason: `The log was gone when it was opened.${aside}`, breaks }
     case 'behind':
-      return { state: 'behind', head, anchor: open.seq - 1, reason: `The log ended before its anchor when it was opened.${aside}`, breaks }
+      return { state: 'behind', ...ends, reason: `That was found when it was opened.${aside}`, breaks }
     case 'foreign':
       return { state: 'tampered', badSeq: open.seq, reason: `The log was not the one that was anchored.${aside}`, breaks }
     case 'corrupt':

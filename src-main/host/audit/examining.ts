@@ -56,7 +56,7 @@ function examineRows(db: DatabaseSync, { key, keyIsNew, anchor, anchorUnreadable
   if (cut && (cut.by.seq <= cut.base.seq || !authentic(stored(db, cut.by.seq)))) return broken('foreign', last.seq)
   if (anchorUnreadable) return broken('foreign', last.seq)
   if (anchor && !continuesAnchor(first, anchor, words)) {
-    if (last.seq < anchor.seq) return broken('behind', null)
+    if (last.seq < anchor.seq) return broken('behind', last.seq)
     const anchored = stored(db, anchor.seq)
     if (!anchored || Buffer.from(anchored.mac).toString('hex') !== anchor.mac) return broken('foreign', last.seq)
   }

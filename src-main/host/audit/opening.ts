@@ -92,7 +92,9 @@ function begin(path: string, options: OpenOptions, broken: { found: AuditBreak['
     const ledger = new Ledger({ db, path, key: options.key, head: null, start: after + 1, open: new Map() })
     if (broken) {
       const anchor = options.anchor && { seq: options.anchor.seq, mac: options.anchor.mac }
-      ledger.commit([{ ...segment, detail: canonical({ found: broken.found, aside, after, anchor }) }])
+      // Of a log that is not ours, its end says nothing.
+      const last = broken.found === 'behind' ? broken.head : null
+      ledger.commit([{ ...segment, detail: canonical({ found: broken.found, aside, after, anchor, last }) }])
     }
     return { ledger, openIntents: [], broke: broken !== null, released: 0 }
   } catch (error) {

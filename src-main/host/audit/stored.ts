@@ -89,11 +89,18 @@ export interface Segment {
 
 export function segmentOf(entry: LedgerEntry): Segment | null {
   if (entry.event !== 'audit.segment') return null
-  const { found, aside, anchor } = entry.detail
+  const { found, aside, anchor, last } = entry.detail
   const known = FOUND.find((name) => name === found)
   if (known === undefined) return null
   return {
-    break: { seq: entry.seq, wall: entry.wall, found: known, aside: typeof aside === 'string' ? aside : null, acknowledged: false },
+    break: {
+      seq: entry.seq,
+      wall: entry.wall,
+      found: known,
+      aside: typeof aside === 'string' ? aside : null,
+      last: typeof last === 'number' ? last : null,
+      acknowledged: false,
+    },
     anchor: asAnchor(anchor),
   }
 }

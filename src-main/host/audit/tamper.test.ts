@@ -58,7 +58,7 @@ describe('the seven attacks without the key', () => {
     const place = desk()
     await written(place)
     place.tamper(CUT_TAIL)
-    expect(await verified(place)).toMatchObject({ state: 'behind', anchor: 50, breaks: [{ found: 'behind', seq: 51 }] })
+    expect(await verified(place)).toMatchObject({ state: 'behind', head: 40, anchor: 50, breaks: [{ found: 'behind', seq: 51, last: 40 }] })
   })
 
   test('an old copy put back is found', async () => {
@@ -67,7 +67,7 @@ describe('the seven attacks without the key', () => {
     copyFileSync(place.file, join(place.folder, 'old'))
     await written(place)
     copyFileSync(join(place.folder, 'old'), place.file)
-    expect(await verified(place)).toMatchObject({ state: 'behind', anchor: 100, breaks: [{ found: 'behind', seq: 101 }] })
+    expect(await verified(place)).toMatchObject({ state: 'behind', head: 50, anchor: 100, breaks: [{ found: 'behind', seq: 101 }] })
   })
 
   test('another log put in its place is found, be it longer or shorter', async () => {
@@ -87,7 +87,8 @@ describe('the seven attacks without the key', () => {
     const place = desk()
     await written(place)
     rmSync(place.file)
-    expect(await verified(place)).toMatchObject({ state: 'behind', anchor: 50, breaks: [{ found: 'missing', seq: 51, aside: null }] })
+    const missing = { found: 'missing', seq: 51, aside: null, last: null }
+    expect(await verified(place)).toMatchObject({ state: 'behind', head: null, anchor: 50, breaks: [missing] })
   })
 })
 
@@ -110,7 +111,7 @@ describe('while the host is running', () => {
     place.tamper(CUT_TAIL)
     expect(await audit.append(call())).toBe(52)
     expect(audit.breaks()).toMatchObject([{ seq: 51, found: 'behind', acknowledged: false }])
-    expect(await audit.verify()).toMatchObject({ state: 'behind', anchor: 50 })
+    expect(await audit.verify()).toMatchObject({ state: 'behind', head: 40, anchor: 50 })
   })
 
   test('a file removed or exchanged under the host is noticed before anything more is acknowledged', async () => {

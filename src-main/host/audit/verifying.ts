@@ -45,13 +45,7 @@ export async function verify(db: DatabaseSync, chainKey: Uint8Array, head: Head 
     await walk(db, new MacCheck(chainKey), head, walked)
     const breaks = breaksOf(db, key)
     if (head && walked.last < head.seq) {
-      return {
-        state: 'behind',
-        head: walked.last,
-        anchor: head.seq,
-        reason: `The log ends at ${walked.last}, but ${head.seq} was written.`,
-        breaks,
-      }
+      return { state: 'behind', head: walked.last, anchor: head.seq, reason: 'It was cut off while Countersign was running.', breaks }
     }
     return { state: 'ok', entries: walked.entries, head: walked.last, breaks }
   } catch (error) {

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { VerifyReport } from '../../../src-shared/audit.ts'
+import { behindText, type VerifyReport } from '../../../src-shared/audit.ts'
 import { showUntrusted } from '../../../src-shared/untrusted.ts'
 import { useHostData, useLink } from '../../link/use-host.ts'
 import { absolute, ago, useNow } from '../../ui/time.ts'
@@ -84,9 +84,6 @@ function verdict(report: VerifyReport): { ok: boolean; text: string; entry?: num
     case 'no key':
       return { ok: false, text: `! It cannot be verified without its key. ${showUntrusted(report.reason, 200)}` }
     case 'behind':
-      return {
-        ok: false,
-        text: `! The log ends at entry ${report.head}, before the one it is known to have had, ${report.anchor}. ${showUntrusted(report.reason, 200)}`,
-      }
+      return { ok: false, text: `! ${behindText(report)} ${showUntrusted(report.reason, 200)}` }
   }
 }
