@@ -82,8 +82,11 @@ export const TOOLS: readonly ToolDefinition[] = [
     },
     outputSchema: {
       type: 'object',
-      properties: { allowed: { type: 'boolean' }, rule: { type: 'string' } },
-      required: ['allowed', 'rule'],
+      properties: {
+        allowed: { type: 'boolean' },
+        rule: { type: 'string', description: "What decided, where it is the client's own policy" },
+      },
+      required: ['allowed'],
     },
     annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   },

@@ -37,7 +37,10 @@ export async function openDesk(options: StartOptions = {}): Promise<Desk> {
 /** The result of a tool that failed: this text and nothing else. */
 export const failing = (text: string) => ({ content: [{ type: 'text', text: `Error: ${text}` }], isError: true })
 /** The result of a tool that did what was asked, where structured content is part of it. */
-export const saying = (text: string, structuredContent: object) => ({ content: [{ type: 'text', text }], structuredContent })
+export const saying = (text: string, structuredContent?: object) => ({
+  content: [{ type: 'text', text }],
+  ...(structuredContent === undefined ? {} : { structuredContent }),
+})
 
 /** Calls a tool and returns its whole result. */
 export async function resultOf(bridge: RunningBridge, tool: string, args?: unknown): Promise<unknown> {

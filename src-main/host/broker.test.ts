@@ -108,6 +108,18 @@ describe('a policy', () => {
     expect(await host.call(cursor, 'list_secrets', { scope: 'none' })).toBe('[]')
   })
 
+  it("is told of in a test only as far as it is the client's own: of another one it hears allowed or denied, and no rule", async () => {
+    const host = await openTestHost()
+    await host.window('policies.save', { ...EVERYTHING, name: 'dev', allow: ['dev/*'] })
+    await host.window('policies.save', { ...EVERYTHING, name: 'admin', deny: ['payroll-*'] })
+    const cursor = await registered(host, 'cursor', 'dev')
+    const test = (scope: string, secret_name: string) => host.reply(cursor, 'test_policy', { scope, secret_name })
+    expect(await test('dev', 'dev/a')).toMatchObject({ structured: { allowed: true, rule: 'policy dev: reads always' } })
+    expect(await test('admin', 'payroll-x')).toEqual({ kind: 'result', text: 'denied', isError: false, structured: { allowed: false } })
+    expect(await test('admin', 'dev/a')).toEqual({ kind: 'result', text: 'allowed', isError: false, structured: { allowed: true } })
+    expect(await test('nowhere', 'dev/a')).toMatchObject({ text: 'Policy not found: nowhere', isError: true })
+  })
+
   it('with a faulty pattern is not saved, and the fault has its position', async () => {
     const host = await openTestHost()
     await expect(host.window('policies.save', { ...EVERYTHING, name: 'dev', allow: ['ok', 'a[b'] })).rejects.toThrow(

@@ -45,7 +45,9 @@ export function createTools({ vault, policies, clients, backup, tokens, registra
     const question = { clientId: call.caller.clientId, act: 'read', tool: 'get_secret', secret, digest: null } as const
     const verdict = decide(question, scope, policy, [], 0)
     const allowed = verdict.kind !== 'deny'
-    return success(allowed ? 'allowed' : 'denied', { allowed, rule: ruleText(verdict.rule) }, { scope })
+    // A rule quotes a pattern, and those of other policies are not the client's to read: it gets none of them as a resource either.
+    const isOwn = scope === clients.policyOf(call.caller.clientId)
+    return success(allowed ? 'allowed' : 'denied', isOwn ? { allowed, rule: ruleText(verdict.rule) } : { allowed }, { scope })
   }
 
   return {
