@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { least, slopeOf, spreadOf } from './figures.ts'
+import { growthByQuarter, least, slopeOf, spreadOf } from './figures.ts'
 import { newSheet } from './sheet.ts'
 
 /** Always the same noise, between -1 and 1. */
@@ -25,6 +25,23 @@ it('what comes and goes does not hide a leak, nor pass for one', () => {
   expect(slopeOf(samples(0), least)).toMatchObject({ slope: 0, low: 0, high: 0 })
   expect(slopeOf(samples(0.05), least).slope).toBeCloseTo(0.05)
   expect(slopeOf(samples(0.05), least).low).toBeGreaterThan(0.04)
+})
+
+it('growth quarter by quarter tells what levels off from what leaks', () => {
+  const samples = (y: (n: number) => number) => Array.from({ length: 400 }, (_, n) => y(n) + (n % 10 < 4 ? 80 : 0))
+  expect(
+    growthByQuarter(
+      samples((n) => n),
+      least,
+    ),
+  ).toEqual([100, 100, 100])
+  const [first = 0, second = 0, third = 0] = growthByQuarter(
+    samples((n) => 60 * (1 - Math.exp(-n / 100))),
+    least,
+  )
+  expect(first).toBeGreaterThan(20)
+  expect(second).toBeLessThan(first / 2)
+  expect(third).toBeLessThan(second / 2)
 })
 
 it('a count that is off fails, a time only when it is ten times over', () => {

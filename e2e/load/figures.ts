@@ -48,5 +48,13 @@ export function slopeOf(points: readonly { x: number; y: number }[], standsFor: 
 /** What goes up and down all the time and is level has a level least; what leaks has not. */
 export const least = (values: readonly number[]): number => Math.min(...values)
 
+/** By how much each quarter of the time is above the one before: what levels off comes nearer to nothing, what leaks does not. */
+export function growthByQuarter(values: readonly number[], standsFor: (values: readonly number[]) => number = mean): number[] {
+  const size = values.length / 4
+  if (size < 1) throw new Error(`quarters need at least 4 samples, there are ${values.length}`)
+  const quarters = [0, 1, 2, 3].map((n) => standsFor(values.slice(Math.floor(n * size), Math.floor((n + 1) * size))))
+  return quarters.slice(1).map((value, n) => value - (quarters[n] ?? value))
+}
+
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0)
 const mean = (values: readonly number[]): number => sum(values) / values.length

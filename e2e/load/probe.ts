@@ -27,6 +27,8 @@ const RESOLUTION_MS = 5
 const MB = 1e6
 const folder = process.env['LOAD_PROBE']
 const collectEvery = Number(process.env['LOAD_PROBE_COLLECT'] ?? 0)
+/** Made once: a context for each sample would itself grow what is measured. */
+let collect: (() => void) | null = null
 
 if (folder !== undefined && isMainThread) {
   const file = path.join(folder, `${process.pid}.jsonl`)
@@ -47,8 +49,12 @@ if (folder !== undefined && isMainThread) {
 }
 
 function alive(): number {
-  v8.setFlagsFromString('--expose-gc')
-  const collect = vm.runInNewContext('gc') as () => void
+  collect ??= collector()
   collect()
   return process.memoryUsage().heapUsed / MB
+}
+
+function collector(): () => void {
+  v8.setFlagsFromString('--expose-gc')
+  return vm.runInNewContext('gc') as () => void
 }

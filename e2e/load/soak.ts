@@ -5,7 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { enter, freshHome, type AtEnd } from '../support/host.ts'
 import { NO_LIMITS, openLoadDesk, ownSecret, SHARED, valueOf, type LoadDesk } from './desk.ts'
 import { fill } from './fill.ts'
-import { least, slopeOf, spreadOf, type Slope } from './figures.ts'
+import { growthByQuarter, least, slopeOf, spreadOf, type Slope } from './figures.ts'
 import type { Sheet } from './sheet.ts'
 import { filesOpenIn } from './watch.ts'
 
@@ -54,7 +54,7 @@ export async function soak(sheet: Sheet, atEnd: AtEnd, minutes = 10): Promise<vo
     }
   }
 
-  const files: { x: number; y: number }[] = []
+  const seen: { at: number; files: number; calls: number }[] = []
   const restingFiles = filesOpenIn(host.ready.pid)
   await Promise.all([
     ...steady.map(async (caller) => {
@@ -89,7 +89,7 @@ export async function soak(sheet: Sheet, atEnd: AtEnd, minutes = 10): Promise<vo
       const report = await person.ask('audit.verify')
       if (report.state !== 'ok') wrong.push(`the log: ${report.reason}`)
     }),
-    every(1000, async () => files.push({ x: performance.now() / 60_000, y: filesOpenIn(host.ready.pid) })),
+    every(1000, async () => seen.push({ at: Date.now(), files: filesOpenIn(host.ready.pid), calls })),
   ])
 
   const samples = desk.samples()
@@ -98,7 +98,8 @@ export async function soak(sheet: Sheet, atEnd: AtEnd, minutes = 10): Promise<vo
   const lag = spreadOf(warm.map(({ lagP99 }) => lagP99))
 
   sheet.note('how long', `${minutes} min, of which ${Math.round(minutes * WARM_UP * 10) / 10} to warm up`)
-  sheet.note('calls', calls.toLocaleString('en'))
+  const before = seen.findLast(({ at }) => at <= (warm[0]?.at ?? 0))?.calls ?? 0
+  sheet.note('calls, and of these after warming up', `${calls.toLocaleString('en')}, ${(calls - before).toLocaleString('en')}`)
   sheet.exactly('answers that were not the right ones', 0, wrong.length)
   if (wrong.length > 0) sheet.note('which these were', [...new Set(wrong)].slice(0, TOLD).join('; '))
   // Before that, everything grows: caches fill, and the compiler is still at work.
@@ -118,12 +119,20 @@ export async function soak(sheet: Sheet, atEnd: AtEnd, minutes = 10): Promise<vo
       'MB an hour',
     )
     sheet.note('the slope of its memory', told(memory))
+    const quarters = growthByQuarter(
+      collected.map(({ rssMb }) => rssMb),
+      least,
+    )
+    sheet.note(
+      'by how much each quarter of the time was above the one before, by the least of each',
+      `${quarters.map((mb) => mb.toFixed(1)).join(', ')} MB`,
+    )
     sheet.note('the same by the mean of each twelfth, garbage included', told(all))
     sheet.atMost('growth of what is alive in its main thread that is certain (95 %)', NONE, Math.max(0, alive.low), 'MB an hour')
     sheet.note('the slope of what is alive', told(alive))
   }
   sheet.note('its memory after warming up, and at the end', `${warm[0]?.rssMb.toFixed(0)} MB, ${warm.at(-1)?.rssMb.toFixed(0)} MB`)
-  sheet.note('files open, at the start and at most', `${restingFiles}, ${Math.max(...files.map(({ y }) => y))}`)
+  sheet.note('files open, at the start and at most', `${restingFiles}, ${Math.max(...seen.map(({ files }) => files))}`)
   await settle(sheet, desk, restingFiles)
   sheet.note('things open in its event loop, after warming up and at the end', `${warm[0]?.resources}, ${warm.at(-1)?.resources}`)
   sheet.note('event loop lag, p99 of the usual and of the worst second', `${lag.p50.toFixed(0)} ms, ${lag.max.toFixed(0)} ms`)
