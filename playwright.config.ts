@@ -1,8 +1,9 @@
 // The stories: each is written once, and told in a real browser before the headless host, by mouse and by keyboard alone, and in a
 // real Electron on a display of its own. They drive the built programs, so they need `npm run build` first, and a keyring.
-// STORIES=packaged tells them in the packaged app, which scripts/packaged.ts makes first.
+// Whoever waits for the tests gets every story once: by keyboard, or in Electron and by mouse where it is about windows.
+// STORIES=mouse tells the others by mouse as well, STORIES=packaged all of them in the packaged app, which scripts/packaged.ts makes first.
 
-import { defineConfig } from '@playwright/test'
+import { defineConfig, type PlaywrightTestConfig } from '@playwright/test'
 import type { StoryOptions } from './e2e/stories/support/options.ts'
 
 /** Stories in which nothing is pressed, or which choose the keys and clicks themselves: by keyboard they would be the same again. */
@@ -25,6 +26,17 @@ const ABOUT_WINDOWS = [
   'every-screen-is-accessible',
 ].map((name) => `**/${name}.spec.ts`)
 
+/** By STORIES. */
+const PROJECTS: Record<string, PlaywrightTestConfig<object, StoryOptions>['projects']> = {
+  all: [
+    { name: 'browser', use: { shell: 'browser', by: 'mouse' }, testMatch: WITHOUT_HANDS },
+    { name: 'keyboard', use: { shell: 'browser', by: 'keyboard' }, testIgnore: WITHOUT_HANDS },
+    { name: 'electron', use: { shell: 'electron', by: 'mouse' }, testMatch: ABOUT_WINDOWS },
+  ],
+  mouse: [{ name: 'mouse', use: { shell: 'browser', by: 'mouse' }, testIgnore: WITHOUT_HANDS }],
+  packaged: [{ name: 'packaged', use: { shell: 'packaged', by: 'mouse' } }],
+}
+
 export default defineConfig<object, StoryOptions>({
   testDir: 'e2e/stories',
   outputDir: '.scratch/stories',
@@ -34,12 +46,5 @@ export default defineConfig<object, StoryOptions>({
   expect: { timeout: 10_000 },
   reporter: 'list',
   forbidOnly: true,
-  projects:
-    process.env['STORIES'] === 'packaged'
-      ? [{ name: 'packaged', use: { shell: 'packaged', by: 'mouse' } }]
-      : [
-          { name: 'browser', use: { shell: 'browser', by: 'mouse' } },
-          { name: 'keyboard', use: { shell: 'browser', by: 'keyboard' }, testIgnore: WITHOUT_HANDS },
-          { name: 'electron', use: { shell: 'electron', by: 'mouse' }, testMatch: ABOUT_WINDOWS },
-        ],
+  projects: PROJECTS[process.env['STORIES'] ?? 'all'] ?? [],
 })

@@ -14,9 +14,9 @@ const CHECKS = ['format:check', 'lint', 'typecheck', 'knip', 'build'] as const
 const TESTS = ['test:unit', 'test:e2e', 'test:desktop'] as const
 /** What Playwright runs. */
 const STORIES = 'test:stories'
-/** What nobody should have to wait for after every change: other people's clients, and the app as it is installed. */
-const JUDGES = ['test:judges', 'test:packaged'] as const
-const JUDGES_STORIES = 'test:packaged-stories'
+/** What nobody should have to wait for after every change: other people's clients, the app as it is installed, and loops at their full length. */
+const JUDGES = ['test:judges', 'test:packaged', 'test:long'] as const
+const JUDGES_STORIES = ['test:packaged-stories', 'test:mouse-stories'] as const
 
 interface Tally {
   passed: number
@@ -132,7 +132,7 @@ function chosen(args: readonly string[]): Tally[] {
 }
 
 function judges(): Tally[] {
-  return [...JUDGES.map(test), stories(JUDGES_STORIES)]
+  return [...JUDGES.map(test), ...JUDGES_STORIES.map(stories)]
 }
 
 mkdirSync(results, { recursive: true })

@@ -1,6 +1,7 @@
 // Any bytes at every door: everything that ever broke something, and a few new inputs. `npm run fuzz` goes on for as long as it is told.
 
 import { expect, onTestFinished, test } from 'vitest'
+import { isLong } from '../support/long-tests.ts'
 import { fuzz } from './campaign.ts'
 import { targets } from './targets/index.ts'
 
@@ -8,7 +9,8 @@ import { targets } from './targets/index.ts'
 const seed = Number(process.env['FUZZ_SEED'] ?? 20_261)
 
 test.each(targets)('$name: no input crashes, hangs, misleads or betrays', { timeout: 120_000 }, async (target) => {
-  const { broken, inputs } = await fuzz(target, { seed, until: { runs: target.fewRuns }, atEnd: onTestFinished })
+  const runs = isLong ? 10 * target.fewRuns : target.fewRuns
+  const { broken, inputs } = await fuzz(target, { seed, until: { runs }, atEnd: onTestFinished })
   expect(broken, `seed ${seed}`).toEqual([])
-  expect(inputs).toBeGreaterThanOrEqual(target.fewRuns)
+  expect(inputs).toBeGreaterThanOrEqual(runs)
 })

@@ -35,7 +35,7 @@ const add = (file: string) => editConfig(file, cursor, { is: 'set', entry }, () 
 const remove = (file: string) => editConfig(file, cursor, { is: 'remove', ownKeys: 0, ownFile: false }, () => {})
 
 describe('two writers at once', () => {
-  const seconds = process.env['COUNTERSIGN_LONG_TESTS'] === undefined ? 5 : 30
+  const seconds = process.env['COUNTERSIGN_LONG_TESTS'] === undefined ? 2 : 30
 
   test.each(['rename', 'in place'])(
     'never leave a file that does not parse, and never lose what the other wrote (%s)',
@@ -68,7 +68,7 @@ describe('two writers at once', () => {
 })
 
 describe('killed in the middle of an edit', () => {
-  const times = process.env['COUNTERSIGN_LONG_TESTS'] === undefined ? 20 : 200
+  const times = process.env['COUNTERSIGN_LONG_TESTS'] === undefined ? 10 : 200
 
   /** Several files at a time: most of it is waiting for Node to start. */
   const LANES = 4
