@@ -7,6 +7,7 @@ import { createFrameReader } from '../mcp/framing.ts'
 import { createMcpServer, MAX_MESSAGE_BYTES, type McpServerOptions } from '../mcp/server.ts'
 import { createBackend } from './backend.ts'
 import { createHostLine } from './host-line.ts'
+import { watchParent } from './parent.ts'
 
 export interface BridgeOptions {
   client: string | null
@@ -88,6 +89,7 @@ export function runBridge({ client, env, programFolder, stdin, stdout, log, exit
   stdin.on('end', end)
   stdin.on('close', end)
   stdin.on('error', end)
+  watchParent(end)
 }
 
 /** JSON lets these stand in a text, and readers of lines such as Node's and Python's take them for the end of one. */
