@@ -167,7 +167,7 @@ describe('clients side by side', () => {
     }
     expect((await send(desk, { token: other, body: callOf('list_secrets') })).status).toBe(200)
     await desk.clock.advance(1000)
-    expect((await outcomes(desk)).filter((outcome) => outcome === 'limited')).toHaveLength(1)
+    await expect.poll(async () => (await outcomes(desk)).filter((outcome) => outcome === 'limited')).toHaveLength(1)
     expect((await send(desk, { body: callOf('list_secrets') })).status).toBe(200)
   })
 })
