@@ -105,8 +105,8 @@ describe('who may come in', () => {
     }
     // Nobody waits for these entries: they are on disk a moment later.
     await expect
-      .poll(async () => (await details()).map(({ why, count }) => `${String(count)} for ${String(why)}`).toSorted())
-      .toEqual(['1 for page', '1 for token', '4 for token'])
+      .poll(async () => (await details()).map((detail) => JSON.stringify(detail)).toSorted())
+      .toEqual(['{"count":1,"why":"page"}', '{"count":1,"why":"token"}', '{"count":4,"why":"token"}'])
   })
 
   test('H07: it listens on 127.0.0.1 and on no other address', async () => {
