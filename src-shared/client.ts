@@ -53,6 +53,8 @@ export interface Caller {
   /** Tells connections apart: an unregistered caller's approvals end with its connection. */
   connection: string
   peer: ProcessStep[]
-  /** The program a person allows along with this caller's first call, where the connection itself tells. */
+  /** The program that asks, where the system itself says so: what a person's answer is good for, and allows along with the first call. */
   program?: string | null
+  /** The very process of that program: an equal request of another one is a question of its own. */
+  process?: string | null
 }

@@ -12,11 +12,20 @@ const question = (changes: Partial<Question & { secret: string }> = {}): Questio
   act: 'read',
   tool: 'get_secret',
   secret: 'prod/db',
+  verified: '/opt/cursor',
   digest: 'digest-1',
   ...changes,
 })
 const always: GrantEnd = { kind: 'always' }
-const readGrant = (end: GrantEnd = always): Grant => ({ id: 'g1', clientId: 'cursor', since: 0, end, covers: 'reads', name: 'prod/db' })
+const readGrant = (end: GrantEnd = always): Grant => ({
+  id: 'g1',
+  clientId: 'cursor',
+  since: 0,
+  end,
+  covers: 'reads',
+  name: 'prod/db',
+  program: '/opt/cursor',
+})
 const callGrant = (end: GrantEnd = { kind: 'time', mono: NOW + 120_000, wall: 0 }): Grant => ({
   id: 'g2',
   clientId: 'cursor',
@@ -45,6 +54,7 @@ const arbitraryQuestion: fc.Arbitrary<Question & { secret: string }> = fc.record
   act: fc.constantFrom<Question['act']>('read', 'see', 'write'),
   tool: fc.constantFrom('get_secret', 'store_secret', 'remove_secret'),
   secret: arbitraryName,
+  verified: fc.constantFrom('/opt/cursor', '/tmp/other', null),
   digest: fc.constantFrom('digest-1', 'digest-2', null),
 })
 const arbitraryEnd: fc.Arbitrary<GrantEnd> = fc.oneof(
@@ -165,7 +175,14 @@ describe('writes', () => {
   })
 
   test('of everything at once ask too, and only a policy that is gone refuses them outright', () => {
-    const everything = { clientId: 'cursor', act: 'write', tool: 'export_backup', secret: null, digest: 'digest-1' } as const
+    const everything = {
+      clientId: 'cursor',
+      act: 'write',
+      tool: 'export_backup',
+      secret: null,
+      verified: null,
+      digest: 'digest-1',
+    } as const
     for (const allow of [['*'], []]) expect(kind(everything, policy({ allow }), [readGrant(), callGrant()])).toBe('ask')
     expect(kind(everything, null)).toBe('deny')
   })
@@ -191,6 +208,8 @@ describe('grants', () => {
     ['another secret', { secret: 'prod/key' }],
     ['a store', { act: 'write', tool: 'store_secret' }],
     ['a removal', { act: 'write', tool: 'remove_secret' }],
+    ['another program with the same key', { verified: '/tmp/other' }],
+    ['a program that is not verified', { verified: null }],
   ])('U15: a remembered read does not apply to %s', (_, changes) => {
     const grants = [readGrant({ kind: 'time', mono: NOW + 15 * 60_000, wall: 0 })]
     expect(kind(question(), policy(), grants)).toBe('allow')

@@ -7,6 +7,8 @@ import { matchesAny } from './glob.ts'
 export type Question = {
   clientId: string
   tool: string
+  /** The program that asks, if it is the one recorded for this client: no remembered yes is for any other. */
+  verified: string | null
   /** Keyed digest of the whole call; null where no call is being made (tests, dry runs, lists). */
   digest: string | null
 } & (
@@ -57,7 +59,8 @@ function covers(grant: Grant, question: Question, policy: Policy): boolean {
   if (grant.clientId !== question.clientId) return false
   if (grant.covers === 'call') return grant.digest === question.digest && grant.tool === question.tool
   // *ask* means every time: a memory from the days of *first* does not count.
-  return question.act === 'read' && policy.reads === 'first' && grant.name === question.secret
+  const sameProgram = question.verified !== null && grant.program === question.verified
+  return sameProgram && question.act === 'read' && policy.reads === 'first' && grant.name === question.secret
 }
 
 export function ended(grant: Grant, mono: number): boolean {

@@ -42,7 +42,15 @@ test('a read that a grant let through counts as remembered under first, and is a
 })
 
 test('grants of today count', () => {
-  const grant: Grant = { id: 'g', clientId: 'claude', since: 0, end: { kind: 'always' }, covers: 'reads', name: 'prod/db' }
+  const grant: Grant = {
+    id: 'g',
+    clientId: 'claude',
+    since: 0,
+    end: { kind: 'always' },
+    covers: 'reads',
+    name: 'prod/db',
+    program: '/opt/claude',
+  }
   expect(run([past()], { reads: 'first' }, saved, [grant]).changes).toEqual([])
   expect(run([past()], { reads: 'first' }, saved).changes).toMatchObject([{ was: 'allow', now: 'ask' }])
 })

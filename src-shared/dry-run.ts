@@ -43,6 +43,7 @@ export interface DryRunQuestion {
 }
 
 const NAMED = 5
+const THEN = 'then'
 
 const ACTS: Partial<Record<string, Question['act']>> = { get_secret: 'read', store_secret: 'write', remove_secret: 'write' }
 
@@ -67,9 +68,11 @@ export function dryRun(past: Iterable<PastCalls>, question: DryRunQuestion): Omi
 function decideTwice({ client, tool, secret, granted }: PastCalls, { saved, edited, grants, mono }: DryRunQuestion) {
   const act = ACTS[tool]
   if (act === undefined) return null
-  const asked: Question = { clientId: client, act, tool, secret, digest: null }
-  const remembered: Grant = { id: 'then', clientId: client, since: 0, end: { kind: 'always' }, covers: 'reads', name: secret }
-  const known = granted ? [...grants, remembered] : grants
+  const asked: Question = { clientId: client, act, tool, secret, verified: THEN, digest: null }
+  const remembered: Grant = { id: THEN, clientId: client, since: 0, end: { kind: 'always' }, covers: 'reads', name: secret, program: THEN }
+  // Which program it was then is not asked: every call of the past counts as one of the program that was remembered.
+  const ofThen = grants.map((grant) => (grant.covers === 'reads' ? { ...grant, program: THEN } : grant))
+  const known = granted ? [...ofThen, remembered] : ofThen
   const verdict = (policy: Policy | null) => decide(asked, edited.name, policy, known, mono).kind
   return { was: verdict(saved), now: verdict(edited) }
 }

@@ -44,7 +44,7 @@ test('a name that a client chose stays one short, visible line', () => {
 })
 
 test('a grant says what it covers and for how long, and can be taken back', () => {
-  const grant = { id: 'g', clientId: 'cursor', since: 0, covers: 'reads', name: 'github/token' } as const
+  const grant = { id: 'g', clientId: 'cursor', since: 0, covers: 'reads', name: 'github/token', program: '/opt/cursor' } as const
   const ends = [
     { kind: 'always' },
     { kind: 'lock' },

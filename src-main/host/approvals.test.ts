@@ -170,7 +170,7 @@ describe('an approval', () => {
     const [approval] = await host.open(1)
     const current = (await host.window('approvals.list')).open[0]
     expect(current).toMatchObject({ id: approval!.id, count: 100 })
-    await host.answer(approval!, 'allow')
+    await host.answer(current!, 'allow')
     expect(new Set(await Promise.all(calls))).toEqual(new Set(["Stored secret 'a'"]))
     expect((await host.rows()).filter(({ event }) => event === 'call')).toHaveLength(100)
     expect(await host.window('secrets.versions', { name: 'a' })).toHaveLength(1)

@@ -1,13 +1,15 @@
 // Questions put to the person, as state in the host. Windows look at them and answer; the host never calls a window. Nothing is
 // executed from here: an answer only lets a waiting call go on, or its repeat pass once.
 
-import { randomBytes } from 'node:crypto'
 import type { ApprovalEnd, ApprovalView } from '../../src-shared/approval.ts'
+import type { Caller } from '../../src-shared/client.ts'
 import type { Remember } from '../../src-shared/grant.ts'
 import type { Settings } from '../../src-shared/settings.ts'
 import { texts } from '../../src-shared/texts.ts'
 import { showPath } from '../../src-shared/untrusted.ts'
-import { fileOf, registrationOf, secretOf, tokenOf, type Call } from './call.ts'
+import { freshId, hourMinute } from './approval-text.ts'
+import { viewOf } from './approval-view.ts'
+import { digestOf, fileOf, processOf, type Call } from './call.ts'
 import { createPatience } from './patience.ts'
 import type { Clock } from './ports.ts'
 
@@ -33,13 +35,15 @@ interface Waiter {
   answer: (answer: Answer) => void
 }
 
-interface Approval extends Matter {
+export interface Approval extends Matter {
   id: string
   revision: number
   opened: number
   expires: number
   expiresMono: number
   count: number
+  /** How often somebody came to wait when nobody did any more. */
+  revivals: number
   waiters: Set<Waiter>
   /** `opening` and `ending` while the log is being written: not yet, or no longer, to be answered. */
   state: 'opening' | 'open' | 'ending'
@@ -64,29 +68,6 @@ export function createApprovals(ports: ApprovalsPorts) {
   const approvals = new Map<string, Approval>()
   const patience = createPatience(clock)
 
-  const view = (approval: Approval): ApprovalView => ({
-    id: approval.id,
-    revision: approval.revision,
-    clientId: approval.call.caller.clientId,
-    clientName: approval.call.caller.clientName,
-    standing: approval.call.caller.standing,
-    peer: approval.call.caller.peer,
-    says: approval.call.says,
-    tool: approval.call.request.tool,
-    secret: secretOf(approval.call.request),
-    file: fileOf(approval.call.request),
-    ...tokenOf(approval.call.request),
-    ...registrationOf(approval.call.request),
-    replaces: approval.replaces,
-    hasValue: approval.call.request.tool === 'store_secret',
-    policy: approval.policy,
-    mayRemember: approval.mayRemember,
-    count: approval.count,
-    waiting: approval.waiters.size,
-    opened: approval.opened,
-    expires: approval.expires,
-  })
-
   const open = (matter: Matter): Approval => {
     const lifetime = ports.settings().promptMinutes * 60_000
     const approval: Approval = {
@@ -97,6 +78,7 @@ export function createApprovals(ports: ApprovalsPorts) {
       expires: clock.now() + lifetime,
       expiresMono: clock.mono() + lifetime,
       count: 0,
+      revivals: 0,
       waiters: new Set(),
       state: 'opening',
       stopTimer: () => {},
@@ -164,32 +146,55 @@ export function createApprovals(ports: ApprovalsPorts) {
     for (const follower of followers) follower.answer({ kind: 'follow', approvalId: approval.id, result: promise })
   }
 
-  const joinable = (digest: string) => [...approvals.values()].find((approval) => approval.digest === digest && approval.state !== 'ending')
+  const equalTo = (digest: string) =>
+    [...approvals.values()].filter((approval) => approval.digest === digest && approval.state !== 'ending')
+
+  const isOfProcess = (approval: Approval, call: Call) => processOf(approval.call.caller) === processOf(call.caller)
+
+  /**
+   * An equal request of the very process the person is shown: it is given what the first is given, so only the numbers change. A
+   * press that began before does not count all the same, for which the revision grows; but at every doubling only, so that no
+   * client can keep a person from answering by joining without end.
+   */
+  const joined = (approval: Approval, wasWaitedFor: boolean): void => {
+    if (!wasWaitedFor) approval.revivals++
+    const startsAnew = isPowerOfTwo(approval.count) || (!wasWaitedFor && isPowerOfTwo(approval.revivals))
+    // Nobody has seen what is still being recorded.
+    if (startsAnew && approval.state === 'open') approval.revision++
+    ports.changed()
+  }
 
   /** Everything of this client that is open and not equal to what it asks now. */
   const openOf = (clientId: string) => [...approvals.values()].filter((approval) => approval.call.caller.clientId === clientId)
 
   return {
-    list: (): ApprovalView[] => [...approvals.values()].filter(({ state }) => state === 'open').map(view),
+    list: (): ApprovalView[] => [...approvals.values()].filter(({ state }) => state === 'open').map(viewOf),
 
     /** Puts the matter to the person and waits, at most until `deadline` (monotonic). */
     async ask(matter: Matter, deadline: number, signal: AbortSignal, waiting: (message: string) => void): Promise<Answer> {
       const { clientId } = matter.call.caller
       if (patience.takeDenial(matter.digest)) return refusal('denied', null)
-      let approval = joinable(matter.digest)
-      const isNew = approval === undefined
-      if (approval === undefined) {
-        const cooling = patience.coolingUntil(clientId)
-        if (cooling !== null) return { kind: 'refused', outcome: 'limited', text: texts.coolingDown(hourMinute(cooling)), approvalId: null }
-        if (!patience.mayOpen(clientId, openOf(clientId).length)) {
-          return { kind: 'refused', outcome: 'limited', text: texts.tooManyPrompts, approvalId: null }
-        }
-        approval = open(matter)
+      const equals = equalTo(matter.digest)
+      const same = equals.find((approval) => isOfProcess(approval, matter.call))
+      if (same !== undefined) {
+        const wasWaitedFor = same.waiters.size > 0
+        same.count++
+        const answered = wait(same, matter.call, deadline, signal, waiting)
+        joined(same, wasWaitedFor)
+        return answered
       }
+      // Another process took over: what nobody waits for any more is asked anew, with the process that asks now.
+      const left = equals.filter(({ waiters }) => waiters.size === 0)
+      const cooling = patience.coolingUntil(clientId)
+      if (cooling !== null) return { kind: 'refused', outcome: 'limited', text: texts.coolingDown(hourMinute(cooling)), approvalId: null }
+      if (!patience.mayOpen(clientId, openOf(clientId).length - left.length)) {
+        return { kind: 'refused', outcome: 'limited', text: texts.tooManyPrompts, approvalId: null }
+      }
+      const approval = open(matter)
       approval.count++
       const answered = wait(approval, matter.call, deadline, signal, waiting)
-      if (isNew) await publish(approval)
-      else ports.changed()
+      await Promise.all(left.map((former) => end(former, 'overtaken')))
+      await publish(approval)
       return answered
     },
 
@@ -218,6 +223,16 @@ export function createApprovals(ports: ApprovalsPorts) {
     /** Ends every open question that `which` picks. */
     async endWhere(which: (caller: Call['caller']) => boolean, how: 'withdrawn' | 'quit' | 'denied'): Promise<void> {
       await Promise.all([...approvals.values()].filter(({ call }) => which(call.caller)).map((approval) => end(approval, how)))
+    },
+
+    /** The program of this caller is known since: its equal requests come as verified from now on, and join what it has open. */
+    known(caller: Caller): void {
+      for (const approval of approvals.values()) {
+        const { clientId, program = null } = approval.call.caller
+        if (clientId !== caller.clientId || program === null || program !== caller.program) continue
+        // What the person reads stays: it says less of the program than is known by now.
+        approval.digest = digestOf({ ...approval.call, caller: { ...approval.call.caller, standing: 'verified' } }, approval.version)
+      }
     },
 
     coolingUntil: patience.coolingUntil,
@@ -266,6 +281,8 @@ export function createApprovals(ports: ApprovalsPorts) {
 
 const PROGRESS_MS = 5000
 
+const isPowerOfTwo = (count: number): boolean => (count & (count - 1)) === 0
+
 function refusal(end: Exclude<ApprovalEnd, 'allowed'>, approvalId: string | null): Answer {
   switch (end) {
     case 'denied':
@@ -277,18 +294,4 @@ function refusal(end: Exclude<ApprovalEnd, 'allowed'>, approvalId: string | null
     case 'overtaken':
       return { kind: 'again' }
   }
-}
-
-/** Short enough for a person to read out; unambiguous letters only. */
-function freshId(taken: ReadonlyMap<string, unknown>): string {
-  const letters = 'ABCDEFGHJKMNPQRSTVWXYZ23456789'
-  for (;;) {
-    const id = Array.from(randomBytes(5), (byte) => letters[byte % letters.length]).join('')
-    if (!taken.has(id)) return id
-  }
-}
-
-function hourMinute(wall: number): string {
-  const date = new Date(wall)
-  return `${String(date.getHours()).padStart(2, '0')}:${String(date.getMinutes()).padStart(2, '0')}`
 }

@@ -224,14 +224,15 @@ export function createBroker(parts: BrokerParts) {
   }
 
   function judge(call: Call, digest: string | null): Verdict {
-    const { clientId } = call.caller
+    const { clientId, standing, program = null } = call.caller
     const { tool } = call.request
     const act = actOf(call.request)
     const policy = clients.policyOf(clientId)
     // Lists are filtered name by name, and a test names a policy of its own: neither touches a secret.
     if (act === null) return { kind: 'allow', rule: { policy, by: 'allow', with: '*' }, grant: null }
     const secret = secretOf(call.request)
-    const question: Question = { clientId, tool, digest, ...(secret === null ? { act: 'write', secret } : { act, secret }) }
+    const verified = standing === 'verified' ? program : null
+    const question: Question = { clientId, tool, verified, digest, ...(secret === null ? { act: 'write', secret } : { act, secret }) }
     return decide(question, policy, policies.get(policy), grants.of(clientId), clock.mono())
   }
 

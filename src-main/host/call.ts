@@ -229,16 +229,22 @@ export function actOf(request: Request): Question['act'] | null {
   }
 }
 
+/** The process that the person is shown as asking; an equal request of another one is not the same question. */
+export function processOf({ process = null, connection }: Caller): string {
+  return process ?? connection
+}
+
 // Made anew at every start: a digest covers values, so it must mean nothing to anyone who reads our memory later or our disk ever.
 const digestKey = createSecretKey(randomBytes(32))
 
 /**
- * Names "the same call": same client, tool and arguments, about the same version of the secret. An answer given to one digest
- * is good for nothing else; the version in it means that a change in between asks again.
+ * Names "the same call": same client, from the same program and standing, same tool and arguments, about the same version of the
+ * secret. An answer given to one digest is good for nothing else; the version in it means that a change in between asks again.
+ * Where the system does not say which program asks, the connection stands for it.
  */
-export function digestOf(call: Call, version: number | null): string {
-  const who = call.caller.standing === 'unverified' ? call.caller.connection : call.caller.clientId
+export function digestOf({ caller, request }: Pick<Call, 'caller' | 'request'>, version: number | null): string {
+  const { clientId, standing, program = null, connection } = caller
   return createHmac('sha256', digestKey)
-    .update(JSON.stringify([who, version, Object.entries(call.request)]))
+    .update(JSON.stringify([clientId, standing, program, program === null ? connection : null, version, Object.entries(request)]))
     .digest('hex')
 }

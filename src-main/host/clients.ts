@@ -153,12 +153,15 @@ export function openClients({ rows, rowKey, policies, clock, keyFiles, coolingUn
       if (client !== null && client.previousKeyValid && generation === client.keyGeneration) save({ ...client, previousKeyValid: false })
     },
 
-    /** A person allowed a call of this caller: its program becomes the one we expect, if none was. */
-    recordProgram(caller: Caller, program: string | null): boolean {
-      const client = get(caller.clientId)
-      if (client === null || client.program !== null || program === null) return false
-      save({ ...client, program })
-      return true
+    /** The program that becomes the one we expect when a person allows a call of this caller; null when one is expected already. */
+    programToLearn({ clientId, program = null }: Caller): string | null {
+      const client = get(clientId)
+      return client === null || client.program !== null ? null : program
+    },
+
+    learnProgram(id: string, program: string): void {
+      const client = get(id)
+      if (client !== null && client.program === null) save({ ...client, program })
     },
 
     /** The policy that binds a caller; an unregistered one is bound to `default`, one whose row is gone or refused to none at all. */

@@ -41,8 +41,12 @@ const QUEUE_BYTES = 1 << 20
 /** A guard for our memory alone, far above the limits that clients are told about. */
 const MAX_IN_FLIGHT = 16_384
 
-/** What launched the process that holds the connection. What a caller merely declares about itself names no program. */
-export const programOf = ({ steps, proven }: Peer): string | null => (proven ? (steps[1]?.exe ?? null) : null)
+/** The program behind a step of the chain. What a caller merely declares about itself names no program. */
+export function programAt({ steps, proven }: Peer, index: number): { program: string | null; process: string | null } {
+  const step = proven ? steps[index] : undefined
+  if (step?.exe == null) return { program: null, process: null }
+  return { program: step.exe, process: `${step.pid} ${step.started ?? ''}` }
+}
 
 export function describeCaller(
   connection: string,
@@ -52,9 +56,10 @@ export function describeCaller(
 ): Caller {
   const common = { connection, peer: peer.steps }
   if (clientId === null) return { ...common, clientId: UNREGISTERED, clientName: UNREGISTERED, standing: 'unverified' }
-  const program = programOf(peer)
-  const standing = program !== null && program === known?.program ? 'verified' : 'new program'
-  return { ...common, clientId, clientName: known?.name ?? clientId, standing }
+  // What launched the process that holds the connection.
+  const who = programAt(peer, 1)
+  const standing = who.program !== null && who.program === known?.program ? 'verified' : 'new program'
+  return { ...common, clientId, clientName: known?.name ?? clientId, standing, ...who }
 }
 
 /** Serves the channel until it ends. Requests wait until `ready`: what the process is must be known before it is served. */

@@ -1,7 +1,8 @@
 // Everything that needs the keys: opened when the keychain is, closed with the host.
 
 import { randomUUID } from 'node:crypto'
-import { newCallId, secretOf } from './call.ts'
+import { PERSON } from '../../src-shared/client.ts'
+import { digestOf, newCallId, secretOf } from './call.ts'
 import { createAlarms } from './alarms.ts'
 import { createLogCheck } from './log-check.ts'
 import { createApprovals, type Matter } from './approvals.ts'
@@ -16,6 +17,7 @@ import { openGrants } from './grants.ts'
 import { createJournal, type Journal } from './journal.ts'
 import { recallLastSeen } from './last-seen.ts'
 import { subkey } from './keys.ts'
+import { createLearning } from './learning.ts'
 import { createLimits } from './limits.ts'
 import { openPin } from './login.ts'
 import { openPolicies } from './policies.ts'
@@ -26,6 +28,7 @@ import { endInterruptedApprovals, recoverIntents } from './recovery.ts'
 import { createResources } from './resources.ts'
 import { openSettings } from './settings.ts'
 import { openTokens } from './tokens.ts'
+import { every } from './timers.ts'
 import { createTools } from './tools.ts'
 import { openVaultFile, type VaultFile } from './vault/open.ts'
 import { openVault } from './vault/vault.ts'
@@ -43,8 +46,6 @@ export interface CoreParts {
   events: Events
   pausedText: () => string | null
   faultPoint: (name: string) => void
-  /** The program behind a connection, where it could be proven. */
-  programOf: (connection: string) => string | null
   /** Ends every connection of a client that is no longer one. */
   disconnect: (clientId: string) => void
   openRegistrations?: OpenRegistrations
@@ -92,17 +93,26 @@ export async function openCore(parts: CoreParts) {
       recordEnded: async (matter, id, end, detail) => {
         const byPerson = end === 'allowed' || end === 'denied' ? 'person' : null
         await journal.append({ ...approvalEntry('approval.ended', matter, { approval: id, end, ...detail }), approver: byPerson })
+        if (end === 'allowed') await learning.allowed(matter.call.caller).catch(ignoreUnrecorded)
       },
       allowed: (matter, id, remember, waited) => {
         const secret = secretOf(matter.call.request) ?? ''
+        const known = learning.asKnown(matter.call.caller)
         if (remember !== 'once') noteGrant(grants.rememberRead(matter.call, secret, remember).id, matter, remember)
-        else if (!waited) grants.allowRepeat(matter.call, secret, matter.digest, id)
-        const { caller } = matter.call
-        if (clients.recordProgram(caller, caller.program ?? parts.programOf(caller.connection))) events.emit('changed', { what: 'clients' })
+        else if (!waited) grants.allowRepeat(matter.call, secret, digestOf({ ...matter.call, caller: known }, matter.version), id)
       },
       changed: () => events.emit('approvals', null),
     })
     const clients = openClients({ rows, rowKey: keys.row, policies, clock, keyFiles: parts.keyFiles, coolingUntil: approvals.coolingUntil })
+    const learning = createLearning({
+      clients,
+      record: (client, program) =>
+        journal.append(systemEntry('client.program recorded', { client: PERSON, approver: 'person', detail: { client, program } })),
+      learned: (caller) => {
+        approvals.known(caller)
+        events.emit('changed', { what: 'clients' })
+      },
+    })
     const backup = createBackup({ vault, rows, settings, clock, madeClients: (ids) => clients.writeKeys(ids) })
     const tokens = openTokens(rows, clients)
     const registrations =
@@ -180,7 +190,7 @@ export async function openCore(parts: CoreParts) {
       if (!firstRun) await endInterruptedApprovals(audit)
       await audit.append(systemEntry('host.started', { detail: { version: parts.version, store: keychain.kind, recovered } }))
     })
-    const stopTimers = [every(5000, recheckRows), every(DAY_MS / 24, prune), logCheck.stop]
+    const stopTimers = [every(clock, 5000, recheckRows), every(clock, DAY_MS / 24, prune), logCheck.stop]
     audit.onAppended((seq) => events.emit('audit', { seq }))
     note(vault.check())
     note(recallLastSeen(audit, clients).then(() => events.emit('changed', { what: 'clients' })))
@@ -268,18 +278,6 @@ export async function openCore(parts: CoreParts) {
     function prune(): void {
       const { retentionDays } = settings.get()
       if (retentionDays !== null) note(audit.prune(clock.now() - retentionDays * DAY_MS))
-    }
-
-    function every(ms: number, run: () => void): () => void {
-      let stop = () => {}
-      const again = () => {
-        stop = clock.after(ms, () => {
-          run()
-          again()
-        })
-      }
-      again()
-      return () => stop()
     }
   }
 }

@@ -55,7 +55,8 @@ export function openGrants(rows: Rows, clock: Clock): Grants {
   return {
     list: live,
     of: (clientId) => live().filter((grant) => grant.clientId === clientId),
-    rememberRead: (call, name, remember) => add({ ...fresh(call), covers: 'reads', name, end: endOf(remember) }),
+    rememberRead: (call, name, remember) =>
+      add({ ...fresh(call), covers: 'reads', name, program: call.caller.program ?? '', end: endOf(remember) }),
     allowRepeat: (call, name, digest, approvalId) =>
       add({ ...fresh(call), covers: 'call', tool: call.request.tool, name, digest, approvalId, end: inMs(REPEAT_MS) }),
     use: (grant) => {

@@ -90,7 +90,6 @@ export async function createHost(ports: HostPorts, options: HostOptions): Promis
           events,
           pausedText: () => (opening.stopping() ? NOT_RUNNING : pause.current() === null ? null : texts.allPaused),
           faultPoint: options.faultPoint ?? (() => {}),
-          programOf: (connection) => socket?.programOf(connection) ?? null,
           disconnect: (clientId) => disconnect(clientId),
         }),
       opened: async (core) => {

@@ -9,6 +9,7 @@ const caller: Caller = {
   clientName: 'Practice',
   standing: 'verified',
   connection: 'practice',
+  program: process.execPath,
   peer: [{ pid: process.pid, name: 'countersign', exe: process.execPath, started: null }],
 }
 

@@ -239,7 +239,7 @@ describe('who is let in', () => {
       const { caller } = requests.at(-1)!
       standings.push(caller.standing)
       expect(caller.peer).toEqual(chain.steps)
-      expect(server?.programOf(caller.connection)).toBe(chain.proven ? (chain.steps[1]?.exe ?? null) : null)
+      expect(caller.program).toBe(chain.proven ? (chain.steps[1]?.exe ?? null) : null)
     }
     expect(standings).toEqual(['verified', 'new program', 'new program', 'new program'])
   })

@@ -6,7 +6,7 @@ import { CLI_CLIENT_ID } from '../../src-shared/client.ts'
 import { acceptPeer, createPatience, type Accepted, type Keys } from '../link/accept.ts'
 import { ChannelClosed, openChannel, type Channel } from '../link/channel.ts'
 import { loadProofs } from '../link/proof.ts'
-import { createEventSender, describeCaller, programOf, serveConnection, type Connection, type Handler, type Peer } from './connection.ts'
+import { createEventSender, describeCaller, serveConnection, type Connection, type Handler, type Peer } from './connection.ts'
 import { messageOf } from './errors.ts'
 import { RpcError } from './rpc.ts'
 import { bindSocket, type BoundSocket } from './socket-file.ts'
@@ -36,8 +36,6 @@ export interface SocketOptions {
 export interface SocketServer {
   /** Ends every connection of a client whose registration was revoked. */
   disconnect: (clientId: string) => void
-  /** The program that launched the process behind a connection; null unless the system itself says so. */
-  programOf: (connection: string) => string | null
   close: () => Promise<void>
 }
 
@@ -197,10 +195,6 @@ export async function serveSocket(options: SocketOptions): Promise<SocketServer>
   return {
     disconnect(clientId) {
       for (const visitor of open.values()) if (visitor.clientId === clientId) void dismiss(visitor)
-    },
-    programOf(connection) {
-      const entry = open.get(connection)
-      return entry === undefined ? null : programOf(entry.peer)
     },
     async close() {
       clearInterval(watch)

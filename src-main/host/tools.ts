@@ -42,7 +42,7 @@ export function createTools({ vault, policies, clients, backup, tokens, registra
   const testPolicy = (call: Call, scope: string, secret: string): ToolResult => {
     const policy = policies.get(scope)
     if (policy === null) return failure(texts.policyNotFound(scope), 'denied')
-    const question = { clientId: call.caller.clientId, act: 'read', tool: 'get_secret', secret, digest: null } as const
+    const question = { clientId: call.caller.clientId, act: 'read', tool: 'get_secret', secret, verified: null, digest: null } as const
     const verdict = decide(question, scope, policy, [], 0)
     const allowed = verdict.kind !== 'deny'
     // A rule quotes a pattern, and those of other policies are not the client's to read: it gets none of them as a resource either.

@@ -36,7 +36,7 @@ export function createVisibleNames({ vault, policies, clients }: { vault: Vault;
     if (before !== undefined && before.of === of && before.under.every((policy, index) => policy === under[index])) return before
 
     const sees = (secret: string, index: number) => {
-      const question = { clientId, act: 'see', tool: 'list_secrets', secret, digest: null } as const
+      const question = { clientId, act: 'see', tool: 'list_secrets', secret, verified: null, digest: null } as const
       return decide(question, bound[index] ?? '', under[index] ?? null, [], 0).kind === 'allow'
     }
     const names = of.filter((secret) => bound.every((_, index) => sees(secret, index)))

@@ -110,7 +110,8 @@ function unused(): never {
 /** A registered client whose program is the one we know. */
 export async function registered(host: TestHost, id: string, policy = 'default'): Promise<Caller> {
   await host.window('clients.register', { id, name: id, policy })
-  return { clientId: id, clientName: id, standing: 'verified', connection: randomUUID(), peer: [] }
+  const [connection, program] = [randomUUID(), `/opt/${id}`]
+  return { clientId: id, clientName: id, standing: 'verified', connection, peer: [], program, process: `1 ${program}` }
 }
 
 export function stranger(): Caller {

@@ -4,7 +4,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Socket } from 'node:net'
 import type { Caller, Client } from '../../../src-shared/client.ts'
-import type { Peer } from '../../host/connection.ts'
+import { programAt, type Peer } from '../../host/connection.ts'
 
 /** What is known of a connection, and the last caller it was described as. */
 interface Seen {
@@ -55,8 +55,8 @@ export function createCallers(inspect: (socket: Socket) => Promise<Peer>): Calle
 }
 
 /** As with a bridge, *verified* needs the secret and the program recorded for it; here that is the one that holds the connection. */
-function describe({ id, name, program: expected }: Client, connection: string, { steps, proven }: Peer): Caller {
-  const program = proven ? (steps[0]?.exe ?? null) : null
-  const standing = program !== null && program === expected ? 'verified' : 'new program'
-  return { clientId: id, clientName: name, standing, connection, peer: steps, program }
+function describe({ id, name, program: expected }: Client, connection: string, peer: Peer): Caller {
+  const who = programAt(peer, 0)
+  const standing = who.program !== null && who.program === expected ? 'verified' : 'new program'
+  return { clientId: id, clientName: name, standing, connection, peer: peer.steps, ...who }
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { Grant, GrantEnd } from '../../../src-shared/grant.ts'
 import { grantLeft, grantText, isOver } from './grant-words.ts'
 
-const grant = (end: GrantEnd): Grant => ({ id: 'g', clientId: 'c', since: 0, end, covers: 'reads', name: 'a' })
+const grant = (end: GrantEnd): Grant => ({ id: 'g', clientId: 'c', since: 0, end, covers: 'reads', name: 'a', program: '/opt/c' })
 const timed = (wall: number) => grant({ kind: 'time', mono: 0, wall })
 
 test.each<[Grant, string]>([

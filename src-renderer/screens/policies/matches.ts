@@ -14,7 +14,13 @@ export interface Matches {
 export function matchesOf(policy: Policy, names: readonly string[]): Matches {
   const matches: Matches = { visible: [], denied: [], outside: 0 }
   for (const secret of names) {
-    const verdict = decide({ clientId: '', act: 'see', tool: 'list_secrets', secret, digest: null }, policy.name, policy, [], 0)
+    const verdict = decide(
+      { clientId: '', act: 'see', tool: 'list_secrets', secret, verified: null, digest: null },
+      policy.name,
+      policy,
+      [],
+      0,
+    )
     if (verdict.kind !== 'deny') matches.visible.push(secret)
     else if (verdict.rule.by === 'deny' && isAllowed(policy, secret)) matches.denied.push({ name: secret, by: verdict.rule.with ?? '' })
     else matches.outside++
