@@ -22,8 +22,11 @@ export const texts = {
   keychainLocked: 'The keychain is locked; unlock it and try again',
   keychainUnavailable: (reason: string) => `The keychain is not available: ${reason}`,
   notRecorded: (reason: string) => `This call cannot be recorded, so it was not made: ${reason}`,
+  notWritten: (reason: string) => `This cannot be written, so it was not made: ${reason}`,
   madeUnrecorded: (reason: string) => `The call was made, but its outcome cannot be recorded yet: ${reason}`,
   changedOutside: (name: string) => `'${name}' was changed by another program; open Countersign to adopt or restore it`,
+  answerFailed: (reason: string | null) =>
+    `The person allowed it, but the answer could not be carried out, so the call was not made${reason === null ? '' : `: ${reason}`}`,
   waiting: (request: string) =>
     `Waiting for approval (request ${request}). Ask the person to answer it in Countersign, then repeat the same call.`,
   unknownTool: (tool: string) => `Unknown tool: ${tool}`,

@@ -1,6 +1,7 @@
 // One desk per folder, and an end that leaves nothing open.
 
 import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { promisify } from 'node:util'
@@ -54,6 +55,23 @@ test('a second start brings the first forward and leaves', async () => {
   })
   expect(headless.stdout).toBe('Countersign is already running.\n')
   await until('the window to come back', () => isMainVisible(desktop))
+})
+
+test('a mistake that nobody caught ends it cleanly: what waits is denied, the log is closed, and nobody is left with half a host', async () => {
+  const desktop = await openDesk(freshHome())
+  const answer = startBridge({ home: desktop.home }).call('store_secret', { name: 'mistake', value: 'sentinel' })
+  await desktop.waiting(1)
+  const child = desktop.app.process()
+  const exited = once(child, 'exit')
+  let told = ''
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => (told += text))
+  await desktop.app.evaluate(() => void setImmediate(() => JSON.parse('sentinel')))
+  expect(await answer).toBe('Error: Denied by the person')
+  expect(await exited).toEqual([1, null])
+  expect(told).toContain('a mistake of ours (SyntaxError)')
+  expect(told).not.toContain('sentinel')
+  const person = await (await startHost({ home: desktop.home })).person()
+  expect((await person.rows()).filter(({ event }) => event === 'host.stopped')).toHaveLength(1)
 })
 
 test('where a headless host has the folder, the desktop app says so and leaves', async () => {

@@ -6,6 +6,7 @@ import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { app, dialog, Menu } from 'electron'
 import { writeStartCommand } from '../adapters/start-command.ts'
+import { createClosing } from '../host/closing.ts'
 import { messageOf } from '../host/errors.ts'
 import { serveHttp } from '../shell/http.ts'
 import { handOver, openHost, preparePlace, type Place } from '../shell/open-host.ts'
@@ -78,13 +79,12 @@ async function start(place: Place, show: () => void): Promise<Running | null> {
   // At login nobody asked for a window, but a vault that needs a passphrase needs the person.
   const isWanted = !process.argv.includes('--hidden') || host.status().state !== 'open'
   if (isWanted) desk.show(isFirst ? 'welcome' : screenAsked(process.argv))
-  const leave = async () => {
-    desk.leave()
-    await desktop.leave()
-    await endpoint.close()
-    await host.close('quit')
-  }
-  return { desk, leave }
+  const closing = createClosing()
+  closing.add(() => host.close('quit'))
+  closing.add(endpoint.close)
+  closing.add(() => desktop.leave())
+  closing.add(() => desk.leave())
+  return { desk, leave: closing.close }
 }
 
 function packagedBridge(folder: string): string {
@@ -99,9 +99,14 @@ function leaveWell(leave: () => Promise<void>): void {
     event.preventDefault()
     if (leaving) return
     leaving = true
+    // What cannot close must not keep a host alive that is told to go.
+    setTimeout(() => app.exit(1), LEAVE_MS).unref()
     leave().then(
-      () => app.exit(0),
-      () => app.exit(1),
+      () => app.exit(mistaken ? 1 : 0),
+      (error: unknown) => {
+        reportBug(error)
+        app.exit(1)
+      },
     )
   })
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => app.quit())
@@ -113,8 +118,20 @@ function applicationMenu(): Menu | null {
   return Menu.buildFromTemplate([{ role: 'appMenu' }, { role: 'editMenu' }, { role: 'windowMenu' }])
 }
 
+const LEAVE_MS = 20_000
+let mistaken = false
+
+/** As it ends a headless host: what goes on after a mistake nobody thought of goes on in a state nobody thought of. */
+function leaveAfterMistake(error: unknown): void {
+  reportBug(error)
+  if (mistaken) return
+  mistaken = true
+  app.quit()
+}
+
 // Electron's own answer to a mistake of ours is a dialog, and until somebody closes it nobody is served.
-process.on('uncaughtException', reportBug)
+process.on('uncaughtException', leaveAfterMistake)
+process.on('unhandledRejection', leaveAfterMistake)
 
 run().catch((error: unknown) => {
   const message = messageOf(error)

@@ -3,10 +3,12 @@
 import { Socket } from 'node:net'
 import path from 'node:path'
 import { writeStartCommand } from '../adapters/start-command.ts'
+import { createClosing } from '../host/closing.ts'
 import { messageOf } from '../host/errors.ts'
 import type { Host } from '../host/host.ts'
 import { serveHttp } from '../shell/http.ts'
 import { handOver, openHost, preparePlace } from '../shell/open-host.ts'
+import { reportBug } from '../shell/report-bug.ts'
 import { VERSION } from '../version.ts'
 import { serveWeb, type Web } from '../web/server.ts'
 import { readArguments } from './arguments.ts'
@@ -55,9 +57,16 @@ function leaveOnSignals(host: Host, servers: { close: () => Promise<void> }[]): 
   const leave = (why: string) => {
     if (leaving) return
     leaving = true
-    void Promise.all(servers.map((server) => server.close()))
-      .then(() => host.close(why))
-      .then(() => process.exit(0))
+    const closing = createClosing()
+    closing.add(() => host.close(why))
+    closing.add(() => Promise.all(servers.map((server) => server.close())))
+    closing.close().then(
+      () => process.exit(0),
+      (error: unknown) => {
+        reportBug(error)
+        process.exit(1)
+      },
+    )
   }
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => leave(signal))
   const parent = process.env['COUNTERSIGN_PARENT_FD']

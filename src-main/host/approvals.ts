@@ -7,10 +7,11 @@ import type { Remember } from '../../src-shared/grant.ts'
 import type { Settings } from '../../src-shared/settings.ts'
 import { texts } from '../../src-shared/texts.ts'
 import { showPath } from '../../src-shared/untrusted.ts'
-import { freshId, hourMinute } from './approval-text.ts'
+import { freshId, hourMinute, refusal } from './approval-text.ts'
 import { viewOf } from './approval-view.ts'
 import { digestOf, fileOf, processOf, type Call } from './call.ts'
 import { createPatience } from './patience.ts'
+import { diskTrouble } from './disk-trouble.ts'
 import type { Clock } from './ports.ts'
 
 /** What a waiting call is told. `again`: something changed, decide anew. `follow`: an equal call goes first; share its result. */
@@ -18,7 +19,12 @@ export type Answer =
   | { kind: 'allowed'; approvalId: string; share: (result: unknown) => void }
   | { kind: 'follow'; approvalId: string; result: Promise<unknown> }
   | { kind: 'again' }
-  | { kind: 'refused'; outcome: 'denied' | 'expired' | 'waiting' | 'limited' | 'cancelled'; text: string; approvalId: string | null }
+  | {
+      kind: 'refused'
+      outcome: 'denied' | 'expired' | 'waiting' | 'limited' | 'cancelled' | 'failed'
+      text: string
+      approvalId: string | null
+    }
 
 /** What is asked: a call, what it would replace, and whether its answer may be remembered. */
 export interface Matter {
@@ -131,8 +137,16 @@ export function createApprovals(ports: ApprovalsPorts) {
     if (how === 'expired') patience.expired(approval.call.caller.clientId)
     if (how === 'allowed' || how === 'denied') patience.answered(approval.call.caller.clientId)
     const waiters = [...approval.waiters]
-    if (how === 'allowed') ports.allowed(approval, approval.id, remember, waiters.length > 0)
     if (how === 'denied' && waiters.length === 0) patience.rememberDenial(approval.digest)
+    try {
+      if (how === 'allowed') ports.allowed(approval, approval.id, remember, waiters.length > 0)
+    } catch (error) {
+      // The answer holds only as a whole: what is to be remembered and cannot be makes it none.
+      const text = texts.answerFailed(diskTrouble(error))
+      for (const waiter of waiters) waiter.answer({ kind: 'refused', outcome: 'failed', text, approvalId: approval.id })
+      ports.changed()
+      throw error
+    }
     if (how === 'allowed') release(approval, waiters)
     else for (const waiter of waiters) waiter.answer(refusal(how, approval.id))
     ports.changed()
@@ -282,16 +296,3 @@ export function createApprovals(ports: ApprovalsPorts) {
 const PROGRESS_MS = 5000
 
 const isPowerOfTwo = (count: number): boolean => (count & (count - 1)) === 0
-
-function refusal(end: Exclude<ApprovalEnd, 'allowed'>, approvalId: string | null): Answer {
-  switch (end) {
-    case 'denied':
-    case 'quit':
-    case 'withdrawn':
-      return { kind: 'refused', outcome: 'denied', text: texts.denied, approvalId }
-    case 'expired':
-      return { kind: 'refused', outcome: 'expired', text: texts.expired, approvalId }
-    case 'overtaken':
-      return { kind: 'again' }
-  }
-}

@@ -9,6 +9,7 @@ import type { Approvals } from './approvals.ts'
 import { AuditError } from './audit/audit.ts'
 import { actOf, digestOf, fieldNames, newCallId, parseRequest, secretOf, type Call, type CallAccess } from './call.ts'
 import type { Clients } from './clients.ts'
+import { diskTrouble } from './disk-trouble.ts'
 import { OutcomeUnrecorded, type Journal } from './journal.ts'
 import type { Grants } from './grants.ts'
 import type { Limits } from './limits.ts'
@@ -212,6 +213,8 @@ export function createBroker(parts: BrokerParts) {
         const exists = call.request.tool === 'store_secret' && !call.request.force
         return failure(exists ? texts.alreadyExists(name) : texts.changedMeanwhile(name), 'denied', { reason: 'changed meanwhile' })
       }
+      const trouble = diskTrouble(error)
+      if (trouble !== null) return failure(texts.notWritten(trouble), 'failed', { reason: trouble })
       if (error instanceof ChangedOutside) return failure(texts.changedOutside(name), 'failed', { reason: 'changed outside' })
       throw error
     }

@@ -9,10 +9,10 @@ import { createApprovals, type Matter } from './approvals.ts'
 import { openAudit } from './audit/audit.ts'
 import { createBackup } from './backup.ts'
 import { createBroker } from './broker.ts'
-import { openClients, type KeyFiles } from './clients.ts'
+import { createClosing, type Closing } from './closing.ts'
+import type { CoreParts } from './core-parts.ts'
+import { openClients } from './clients.ts'
 import { keepDailyCopy } from './daily-copy.ts'
-import type { Events } from './events.ts'
-import type { FolderGuard } from './folder-guard.ts'
 import { openGrants } from './grants.ts'
 import { createJournal, type Journal } from './journal.ts'
 import { recallLastSeen } from './last-seen.ts'
@@ -21,36 +21,17 @@ import { createLearning } from './learning.ts'
 import { createLimits } from './limits.ts'
 import { openPin } from './login.ts'
 import { openPolicies } from './policies.ts'
-import type { Clock, Keychain } from './ports.ts'
-import { noRegistrations, type OpenRegistrations } from './registrations.ts'
-import { callEntry, systemEntry } from './record.ts'
+import { noRegistrations } from './registrations.ts'
+import { approvalEntry, systemEntry } from './record.ts'
 import { endInterruptedApprovals, recoverIntents } from './recovery.ts'
 import { createResources } from './resources.ts'
 import { openSettings } from './settings.ts'
 import { openTokens } from './tokens.ts'
 import { every } from './timers.ts'
 import { createTools } from './tools.ts'
+import { reportsMistakes } from './unattended.ts'
 import { openVaultFile, type VaultFile } from './vault/open.ts'
 import { openVault } from './vault/vault.ts'
-
-export interface CoreParts {
-  folder: string
-  guard: FolderGuard
-  keychain: Keychain
-  clock: Clock
-  keyFiles: KeyFiles
-  auditWorkerPath: string
-  version: string
-  /** What a person chose after damage. */
-  decided: 'daily copy' | 'start anew' | null
-  events: Events
-  pausedText: () => string | null
-  faultPoint: (name: string) => void
-  /** Ends every connection of a client that is no longer one. */
-  disconnect: (clientId: string) => void
-  openRegistrations?: OpenRegistrations
-  reportBug: (error: unknown) => void
-}
 
 export type Core = Awaited<ReturnType<typeof openCore>>
 
@@ -58,15 +39,21 @@ const DAY_MS = 24 * 3600_000
 
 export async function openCore(parts: CoreParts) {
   const { folder, guard, keychain, clock, events, faultPoint } = parts
+  const reportMistake = reportsMistakes(parts.reportBug)
+  const unattended = (work: Promise<unknown>): void => void work.catch(reportMistake)
   const file = await openVaultFile({ folder, guard, keychain, decided: parts.decided })
+  const closing = createClosing()
+  closing.add(file.close)
   try {
-    return await openWith(file)
+    return await openWith(file, closing)
   } catch (error) {
-    await file.close()
+    // It is tried again: whatever is open by now would be in the way.
+    await closing.close().catch(reportMistake)
     throw error
   }
 
-  async function openWith({ db, keys, rows, firstRun }: VaultFile) {
+  async function openWith({ db, keys, rows, firstRun }: VaultFile, closing: Closing) {
+    let left: string | null = null
     const audit = await openAudit({
       folder,
       chainKey: keys.chain,
@@ -77,9 +64,16 @@ export async function openCore(parts: CoreParts) {
       workerPath: parts.auditWorkerPath,
       folderTrouble: guard.trouble,
       faultPoint,
+      reportBug: parts.reportBug,
     })
-    const journal = createJournal(audit, faultPoint)
-    const vault = await openVault({ db, keychain, keys, clock, faultPoint, onNoticed })
+    closing.add(audit.close)
+    const journal = createJournal(audit, faultPoint, parts.reportBug)
+    closing.add(async () => {
+      // A log that takes nothing more must not keep the host from leaving.
+      if (left !== null) await journal.append(systemEntry('host.stopped', { detail: { why: left } })).catch(reportMistake)
+    })
+    const vault = await openVault({ db, keychain, keys, clock, faultPoint, onNoticed, reportBug: parts.reportBug })
+    closing.add(vault.close)
     const settings = openSettings(rows)
     const policies = openPolicies(rows, firstRun)
     const grants = openGrants(rows, clock)
@@ -93,7 +87,7 @@ export async function openCore(parts: CoreParts) {
       recordEnded: async (matter, id, end, detail) => {
         const byPerson = end === 'allowed' || end === 'denied' ? 'person' : null
         await journal.append({ ...approvalEntry('approval.ended', matter, { approval: id, end, ...detail }), approver: byPerson })
-        if (end === 'allowed') await learning.allowed(matter.call.caller).catch(ignoreUnrecorded)
+        if (end === 'allowed') await learning.allowed(matter.call.caller).catch(reportMistake)
       },
       allowed: (matter, id, remember, waited) => {
         const secret = secretOf(matter.call.request) ?? ''
@@ -152,7 +146,7 @@ export async function openCore(parts: CoreParts) {
       },
     })
     const limits = createLimits(clock, settings.get, (client, count) => {
-      note(journal.append(systemEntry('call', { kind: 'outcome', call: newCallId(), client, outcome: 'limited', detail: { count } })))
+      unattended(journal.append(systemEntry('call', { kind: 'outcome', call: newCallId(), client, outcome: 'limited', detail: { count } })))
     })
     const broker = createBroker({
       clock,
@@ -169,15 +163,29 @@ export async function openCore(parts: CoreParts) {
       faultPoint,
     })
     const resources = createResources({ vault, policies, clients, audit, tools })
-    const logCheck = createLogCheck({ audit, rows, journal, clock, note, changed: () => events.emit('changed', { what: 'status' }) })
+    const logCheck = createLogCheck({
+      audit,
+      rows,
+      journal,
+      clock,
+      unattended,
+      reportMistake,
+      changed: () => events.emit('changed', { what: 'status' }),
+    })
     const alarms = createAlarms({ audit, logCheck, rows, vault, journal, registrations })
     const dailyCopy = keepDailyCopy({
       db,
       folder,
       clock,
       folderTrouble: guard.trouble,
-      onFailed: () => note(journal.append(systemEntry('vault.copy failed'))),
+      onFailed: (error) => {
+        reportMistake(error)
+        unattended(journal.append(systemEntry('vault.copy failed')))
+      },
     })
+    closing.add(dailyCopy.stop)
+    closing.add(registrations.close)
+    closing.add(() => approvals.endWhere(() => true, 'quit'))
 
     clients.ensureCommandLine()
     clients.settleKeys()
@@ -190,10 +198,10 @@ export async function openCore(parts: CoreParts) {
       if (!firstRun) await endInterruptedApprovals(audit)
       await audit.append(systemEntry('host.started', { detail: { version: parts.version, store: keychain.kind, recovered } }))
     })
-    const stopTimers = [every(clock, 5000, recheckRows), every(clock, DAY_MS / 24, prune), logCheck.stop]
+    for (const stop of [every(clock, 5000, recheckRows), every(clock, DAY_MS / 24, prune), logCheck.stop]) closing.add(stop)
     audit.onAppended((seq) => events.emit('audit', { seq }))
-    note(vault.check())
-    note(recallLastSeen(audit, clients).then(() => events.emit('changed', { what: 'clients' })))
+    unattended(vault.check())
+    unattended(recallLastSeen(audit, clients).then(() => events.emit('changed', { what: 'clients' })))
 
     return {
       audit,
@@ -220,16 +228,12 @@ export async function openCore(parts: CoreParts) {
       secretsChanged,
       revokeClient,
       async close(why: string): Promise<void> {
-        for (const stop of stopTimers) stop()
-        await dailyCopy.stop()
-        await registrations.close()
-        await approvals.endWhere(() => true, 'quit')
-        // A log that takes nothing more must not keep the host from leaving.
-        await journal.append(systemEntry('host.stopped', { detail: { why } })).catch(ignoreUnrecorded)
-        await audit.close()
-        await vault.close()
-        await file.close()
-        await keychain.close()
+        left = why
+        try {
+          await closing.close()
+        } finally {
+          await keychain.close()
+        }
       },
     }
 
@@ -253,11 +257,11 @@ export async function openCore(parts: CoreParts) {
         const version = tools.subject(matter.call.request)?.version ?? null
         return version === matter.version && broker.judge(matter.call, null).kind === 'ask'
       }
-      note(approvals.recheck(stillAsks))
+      unattended(approvals.recheck(stillAsks))
     }
 
     function recheckRows(): void {
-      if (rows.recheck() === 'tampered') note(noteTampering(journal.append))
+      if (rows.recheck() === 'tampered') unattended(noteTampering(journal.append))
     }
 
     async function noteTampering(append: Journal['append']): Promise<void> {
@@ -267,32 +271,17 @@ export async function openCore(parts: CoreParts) {
     }
 
     function onNoticed(name: string, state: 'missing' | 'changed outside' | 'ok'): void {
-      note(journal.append(systemEntry('secret.noticed', { secret: name, detail: { state } })))
+      unattended(journal.append(systemEntry('secret.noticed', { secret: name, detail: { state } })))
       events.emit('changed', { what: 'secrets' })
     }
 
     function noteGrant(id: string, matter: Matter, remember: string): void {
-      note(journal.append(approvalEntry('grant.made', matter, { grant: id, remember })))
+      unattended(journal.append(approvalEntry('grant.made', matter, { grant: id, remember })))
     }
 
     function prune(): void {
       const { retentionDays } = settings.get()
-      if (retentionDays !== null) note(audit.prune(clock.now() - retentionDays * DAY_MS))
+      if (retentionDays !== null) unattended(audit.prune(clock.now() - retentionDays * DAY_MS))
     }
   }
 }
-
-function approvalEntry(event: string, matter: Matter, detail: Record<string, string | number>) {
-  const entry = callEntry('outcome', matter.call, { outcome: null, detail })
-  return { ...entry, kind: 'system' as const, event }
-}
-
-/**
- * For entries nobody waits for. When the log cannot take them, every call is being refused with the reason already; there is
- * nobody else to tell.
- */
-function note(work: Promise<unknown>): void {
-  work.catch(ignoreUnrecorded)
-}
-
-function ignoreUnrecorded(_: unknown): void {}

@@ -8,6 +8,7 @@ import { NOT_RUNNING, texts } from '../../src-shared/texts.ts'
 import { createApi } from './api.ts'
 import type { KeyFiles } from './clients.ts'
 import type { Peer } from './connection.ts'
+import { createClosing } from './closing.ts'
 import { openCore, type Core } from './core.ts'
 import { Refusal } from './errors.ts'
 import { createEvents } from './events.ts'
@@ -125,6 +126,7 @@ export async function createHost(ports: HostPorts, options: HostOptions): Promis
     core: openCoreOrNull,
     clock,
     changed: statusChanged,
+    reportBug: ports.reportBug,
   })
   const disconnect = (clientId: string): void => {
     socket?.disconnect(clientId)
@@ -263,15 +265,20 @@ export async function createHost(ports: HostPorts, options: HostOptions): Promis
       page = url
     },
     async close(why) {
-      await opening.stop()
-      pause.stop()
-      const open = openCoreOrNull()
-      if (open !== null) await open.approvals.endWhere(() => true, 'quit')
-      await socket?.close()
-      opening.shut()
-      await open?.close(why)
-      guard.close()
-      lock.release()
+      const closing = createClosing()
+      // The last one first: the lock goes when nothing of ours is open any more.
+      closing.add(lock.release)
+      closing.add(guard.close)
+      closing.add(async () => {
+        const open = openCoreOrNull()
+        opening.shut()
+        await open?.close(why)
+      })
+      closing.add(() => socket?.close())
+      closing.add(() => openCoreOrNull()?.approvals.endWhere(() => true, 'quit'))
+      closing.add(pause.stop)
+      closing.add(opening.stop)
+      await closing.close()
     },
   }
 }

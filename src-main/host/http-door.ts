@@ -7,6 +7,7 @@ import type { Settings } from '../../src-shared/settings.ts'
 import type { Core } from './core.ts'
 import type { Clock } from './ports.ts'
 import { systemEntry } from './record.ts'
+import { reportsMistakes } from './unattended.ts'
 import type { Proof } from './tokens.ts'
 
 /** What was wrong with a request that never became one of a client's. */
@@ -33,20 +34,20 @@ export interface HttpDoorParts {
   clock: Clock
   /** The status is not what it was. */
   changed: () => void
+  reportBug: (error: unknown) => void
 }
 
 const COUNTED_MS = 60_000
 
-export function createHttpDoor({ core, clock, changed }: HttpDoorParts) {
+export function createHttpDoor({ core, clock, changed, reportBug }: HttpDoorParts) {
+  const reportMistake = reportsMistakes(reportBug)
   const listeners = new Set<(clientId: string) => void>()
   const counts = new Map<Refused, number>()
   let state: HttpState | null = null
 
   const record = (event: string, detail: Record<string, string | number>): void => {
     // Nobody waits for these entries. When the log takes nothing more, every call is refused with the reason already.
-    core()
-      ?.journal.append(systemEntry(event, { detail }))
-      .catch(() => undefined)
+    core()?.journal.append(systemEntry(event, { detail })).catch(reportMistake)
   }
 
   return {

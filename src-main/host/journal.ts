@@ -3,6 +3,7 @@
 
 import type { Entry } from '../../src-shared/audit.ts'
 import { AuditError, type Audit } from './audit/audit.ts'
+import { reportsMistakes } from './unattended.ts'
 
 /** How an effect went, as far as the log is concerned, and what its caller wants back. */
 export interface Done<T> {
@@ -18,7 +19,9 @@ export class OutcomeUnrecorded extends Error {
 
 export type Journal = ReturnType<typeof createJournal>
 
-export function createJournal(audit: Audit, faultPoint: (name: string) => void) {
+export function createJournal(audit: Audit, faultPoint: (name: string) => void, reportBug: (error: unknown) => void) {
+  const reportMistake = reportsMistakes(reportBug)
+
   // What could not be recorded when it was due, outcomes of effects above all: written before anything else is.
   const owed: (() => Promise<unknown>)[] = []
   let settling: Promise<void> | null = null
@@ -35,7 +38,13 @@ export function createJournal(audit: Audit, faultPoint: (name: string) => void) 
       settling ??= settle().finally(() => (settling = null))
       await settling
     }
-    return audit.append(entry)
+    try {
+      return await audit.append(entry)
+    } catch (error) {
+      // Whoever waits is told that it cannot be recorded, which is all that the world needs to know of a mistake of ours.
+      reportMistake(error)
+      throw error
+    }
   }
 
   return {

@@ -39,10 +39,11 @@ interface Parts {
   clock: Clock
   changed: () => void
   /** For work that nobody waits for. */
-  note: (work: Promise<unknown>) => void
+  unattended: (work: Promise<unknown>) => void
+  reportMistake: (error: unknown) => void
 }
 
-export function createLogCheck({ audit, rows, journal, clock, changed, note }: Parts): LogCheck {
+export function createLogCheck({ audit, rows, journal, clock, changed, unattended, reportMistake }: Parts): LogCheck {
   let last: Verified | null = null
   // Rows are ours by their MAC, so its shape is the one written here.
   let damage = rows.get('setting', ROW) as Readonly<Damage> | null
@@ -52,7 +53,8 @@ export function createLogCheck({ audit, rows, journal, clock, changed, note }: P
     try {
       if (next !== null) rows.put('setting', ROW, next)
       else rows.remove('setting', ROW)
-    } catch {
+    } catch (error) {
+      reportMistake(error)
       // The disk takes nothing now. It is remembered until the host ends, and found anew after that.
     }
   }
@@ -73,7 +75,7 @@ export function createLogCheck({ audit, rows, journal, clock, changed, note }: P
   let stop = () => {}
   const later = (ms: number): void => {
     stop = clock.after(ms, () => {
-      note(verify())
+      unattended(verify())
       later(DAY_MS)
     })
   }

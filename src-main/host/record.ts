@@ -2,6 +2,7 @@
 
 import type { Entry, JsonValue, Outcome } from '../../src-shared/audit.ts'
 import type { Caller, ProcessStep } from '../../src-shared/client.ts'
+import type { Matter } from './approvals.ts'
 import { NOBODY } from './audit/writer.ts'
 import { fileOf, secretOf, type Call } from './call.ts'
 
@@ -33,6 +34,11 @@ export function callEntry(kind: 'intent' | 'outcome', call: Call, fields: Partia
     ...fields,
     detail: { ...who.detail, ...(path === null ? {} : { path }), ...fields.detail },
   }
+}
+
+export function approvalEntry(event: string, matter: Matter, detail: Record<string, string | number>) {
+  const entry = callEntry('outcome', matter.call, { outcome: null, detail })
+  return { ...entry, kind: 'system' as const, event }
 }
 
 /** Written once per connection, not once per call. */

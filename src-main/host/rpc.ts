@@ -7,7 +7,9 @@ import { contract, type Access, type MethodName, type Params, type Result, type 
 import { texts } from '../../src-shared/texts.ts'
 import { AuditError } from './audit/audit.ts'
 import { BackupError } from './backup.ts'
+import { diskTrouble } from './disk-trouble.ts'
 import { Refusal } from './errors.ts'
+import { OutcomeUnrecorded } from './journal.ts'
 import { KeychainError } from './ports.ts'
 import { VaultError } from './vault/errors.ts'
 
@@ -62,6 +64,9 @@ function faultOf(error: unknown, reportBug: (error: unknown) => void): RpcError 
       : new RpcError('refused', texts.keychainUnavailable(error.message))
   }
   if (error instanceof VaultError || error instanceof BackupError) return new RpcError('refused', error.message)
+  if (error instanceof OutcomeUnrecorded) return new RpcError('refused', texts.madeUnrecorded(error.message))
+  const trouble = diskTrouble(error)
+  if (trouble !== null) return new RpcError('refused', texts.notWritten(trouble))
   reportBug(error)
   return new RpcError('internal', 'Something went wrong inside Countersign')
 }

@@ -25,8 +25,16 @@ export class AnchorKeeper {
   #cancelTimer: (() => void) | null = null
   #dirtySince: number | null = null
   #closed = false
+  readonly #reportMistake: (error: unknown) => void
 
-  constructor(port: AnchorPort, clock: Clock, written: Anchor | null, head: () => Anchor | null) {
+  constructor(
+    port: AnchorPort,
+    clock: Clock,
+    written: Anchor | null,
+    head: () => Anchor | null,
+    reportMistake: (error: unknown) => void = () => {},
+  ) {
+    this.#reportMistake = reportMistake
     this.#port = port
     this.#clock = clock
     this.#head = head
@@ -50,7 +58,7 @@ export class AnchorKeeper {
     if (this.#closed) return
     if (this.#writing) this.#again = true
     // A failure has scheduled the next try already, and whoever needs to know calls now().
-    else this.now().catch(() => {})
+    else this.now().catch(this.#reportMistake)
   }
 
   /** Resolves when the keychain holds the head of this moment, or a later one. */
@@ -66,7 +74,7 @@ export class AnchorKeeper {
   async close(): Promise<void> {
     this.#closed = true
     this.#cancelTimer?.()
-    await this.now().catch(() => {})
+    await this.now().catch(this.#reportMistake)
   }
 
   async #write(head: Anchor): Promise<void> {

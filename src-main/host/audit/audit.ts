@@ -17,6 +17,7 @@ import type { Clock } from '../ports.ts'
 import { AnchorKeeper, type AnchorPort } from './anchoring.ts'
 import { parseAnchor } from './chain.ts'
 import { auditError, AuditError } from './errors.ts'
+import { reportsMistakes } from '../unattended.ts'
 import { Reader } from './reader.ts'
 import type { ExportFormat } from './requests.ts'
 import { removeUnused, removeUpTo } from './retention.ts'
@@ -37,6 +38,8 @@ export interface AuditOptions {
   workerPath: string
   /** Why nothing may be written to the folder now; null: it may. */
   folderTrouble?: () => string | null
+  /** Hears of errors that are nobody's fault but ours, in work that nobody waits for. */
+  reportBug?: (error: unknown) => void
   /** Reached as `audit.committed` when entries are on disk and nobody was told yet. */
   faultPoint?: (name: string) => void
 }
@@ -70,7 +73,8 @@ export interface Audit {
 
 /** Opens the log. If the disk does not let us, it comes up all the same, refuses to record, and says why. */
 export async function openAudit(options: AuditOptions): Promise<Audit> {
-  const { folder, anchor, clock, boot, faultPoint = () => {} } = options
+  const { folder, anchor, clock, boot, faultPoint = () => {}, reportBug = () => {} } = options
+  const reportMistake = reportsMistakes(reportBug)
   const key = createSecretKey(options.chainKey)
   const text = await anchor.read()
   const anchored = text === null ? null : parseAnchor(text)
@@ -98,10 +102,10 @@ export async function openAudit(options: AuditOptions): Promise<Audit> {
     opened: ({ broke, released }) => {
       if (broke) keeper.soon()
       // What stays because of a failure here is removed at the next start, and is shown until then.
-      if (released > 0) pruning = removeUpTo(() => writer.ledger(), released).catch(() => {})
+      if (released > 0) pruning = removeUpTo(() => writer.ledger(), released).catch(reportMistake)
     },
   })
-  const keeper = new AnchorKeeper(anchor, clock, anchored, () => writer.known)
+  const keeper = new AnchorKeeper(anchor, clock, anchored, () => writer.known, reportMistake)
 
   async function verify(): Promise<VerifyReport> {
     await pruning
@@ -123,7 +127,7 @@ export async function openAudit(options: AuditOptions): Promise<Audit> {
 
   async function prune(beforeWall: number): Promise<{ removed: number }> {
     // Without a fresh anchor less can go, and that is all.
-    await keeper.now().catch(() => {})
+    await keeper.now().catch(reportMistake)
     const limit = Math.min(...keptFrom(writer, keeper.written?.seq ?? 1)) - 1
     const base = await reader.ask('pruneBase', { beforeWall, limit })
     const last = base === null ? null : stored(writer.ledger().db, base)

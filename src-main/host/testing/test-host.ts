@@ -39,6 +39,7 @@ export async function openTestHost(
   folder = mkdtempSync(path.join(tmpdir(), 'countersign-host-')),
   clock = fakeClock(),
   atEnd: (close: () => Promise<void>) => void = onTestFinished,
+  faultPoint: (name: string) => void = () => {},
 ): Promise<TestHost> {
   const service = `Countersign:test-${path.basename(folder)}`
   let closed = false
@@ -55,7 +56,13 @@ export async function openTestHost(
         throw error
       },
     },
-    { folder, socketPath: path.join(folder, 'run', 'host.sock'), version: '0.0.0', auditWorkerPath: source('host/audit/worker.ts') },
+    {
+      folder,
+      socketPath: path.join(folder, 'run', 'host.sock'),
+      version: '0.0.0',
+      auditWorkerPath: source('host/audit/worker.ts'),
+      faultPoint,
+    },
   )
   if (host === null) throw new Error('another host has the folder')
   if (host.status().state !== 'open') throw new Error(`the host did not open: ${host.status().trouble}`)
@@ -98,7 +105,7 @@ export async function openTestHost(
     rows: async () => (await window('audit.query', { limit: 1000 })).rows,
     restart: async () => {
       await close()
-      return openTestHost(folder, clock, atEnd)
+      return openTestHost(folder, clock, atEnd, faultPoint)
     },
   }
 }

@@ -34,9 +34,10 @@ export interface ChangeParts {
   values: Values
   faultPoint: (name: string) => void
   unfinished: readonly VersionRecord[]
+  reportMistake: (error: unknown) => void
 }
 
-export function createChanges({ db, keychain, records, values, faultPoint, unfinished }: ChangeParts): Changes {
+export function createChanges({ db, keychain, records, values, faultPoint, unfinished, reportMistake }: ChangeParts): Changes {
   const toSweep = new Map(unfinished.map((record) => [record.id, record]))
   let lastSweep: Promise<void> = Promise.resolve()
 
@@ -47,7 +48,8 @@ export function createChanges({ db, keychain, records, values, faultPoint, unfin
         records.dropVersion(record.id)
         toSweep.delete(record.id)
       }
-    } catch {
+    } catch (error) {
+      reportMistake(error)
       // The keychain is away or the disk full. The row stays, and with it the memory of what is to be swept next time.
     }
   }

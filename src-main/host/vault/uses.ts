@@ -13,7 +13,7 @@ export interface Uses {
   close: () => void
 }
 
-export function openUses(db: DatabaseSync, records: Records, clock: Clock): Uses {
+export function openUses(db: DatabaseSync, records: Records, clock: Clock, reportMistake: (error: unknown) => void): Uses {
   const unwritten = new Map<string, number>()
   let cancel: (() => void) | null = null
 
@@ -24,7 +24,8 @@ export function openUses(db: DatabaseSync, records: Records, clock: Clock): Uses
         for (const [name, at] of unwritten) records.noteUse(name, at)
       })
       unwritten.clear()
-    } catch {
+    } catch (error) {
+      reportMistake(error)
       // A full disk or a locked file: the times stay here and go with the next batch.
     }
   }

@@ -6,6 +6,7 @@ import { nameFault, valueFault } from '../../../src-shared/names.ts'
 import type { SecretInfo, SecretVersion } from '../../../src-shared/secret.ts'
 import type { Keys } from '../keys.ts'
 import { KeychainError, type Clock, type Keychain } from '../ports.ts'
+import { reportsMistakes } from '../unattended.ts'
 import { createChanges, type NewValue } from './changes.ts'
 import { infoOf, isPresent, loadEntries, versionsOf, type Entry } from './entries.ts'
 import { ChangedOutside, VaultConflict, VaultError } from './errors.ts'
@@ -76,16 +77,20 @@ export interface VaultParts {
   faultPoint?: (name: string) => void
   /** A secret was found missing, changed by another program, or well again. */
   onNoticed?: (name: string, state: SecretInfo['state']) => void
+  /** Hears of errors that are nobody's fault but ours, in work that nobody waits for. */
+  reportBug?: (error: unknown) => void
 }
 
 const byName = (a: SecretInfo, b: SecretInfo) => (a.name < b.name ? -1 : 1)
 
-export async function openVault({ db, keychain, keys, clock, faultPoint = () => {}, onNoticed = () => {} }: VaultParts): Promise<Vault> {
+export async function openVault(parts: VaultParts): Promise<Vault> {
+  const { db, keychain, keys, clock, faultPoint = () => {}, onNoticed = () => {}, reportBug = () => {} } = parts
+  const reportMistake = reportsMistakes(reportBug)
   const records = openRecords(db, keys.row)
   const values = createValues(keychain, keys, records)
   const { entries, unfinished } = loadEntries(records)
-  const changes = createChanges({ db, keychain, records, values, faultPoint, unfinished })
-  const uses = openUses(db, records, clock)
+  const changes = createChanges({ db, keychain, records, values, faultPoint, unfinished, reportMistake })
+  const uses = openUses(db, records, clock, reportMistake)
   const turns = createTurns()
   let names: readonly string[] | null = null
   let closed = false
@@ -111,7 +116,8 @@ export async function openVault({ db, keychain, keys, clock, faultPoint = () => 
     onNoticed(secret.name, state)
     try {
       records.noteState(secret.name, state)
-    } catch {
+    } catch (error) {
+      reportMistake(error)
       // A full disk must not stand between a reader and the value; after a restart the same is noticed again.
     }
   }

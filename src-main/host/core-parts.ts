@@ -1,0 +1,26 @@
+// What the core is put together from.
+
+import type { KeyFiles } from './clients.ts'
+import type { Events } from './events.ts'
+import type { FolderGuard } from './folder-guard.ts'
+import type { Clock, Keychain } from './ports.ts'
+import type { OpenRegistrations } from './registrations.ts'
+
+export interface CoreParts {
+  folder: string
+  guard: FolderGuard
+  keychain: Keychain
+  clock: Clock
+  keyFiles: KeyFiles
+  auditWorkerPath: string
+  version: string
+  /** What a person chose after damage. */
+  decided: 'daily copy' | 'start anew' | null
+  events: Events
+  pausedText: () => string | null
+  faultPoint: (name: string) => void
+  /** Ends every connection of a client that is no longer one. */
+  disconnect: (clientId: string) => void
+  openRegistrations?: OpenRegistrations
+  reportBug: (error: unknown) => void
+}
