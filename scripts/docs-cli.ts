@@ -68,6 +68,7 @@ ${table(
     ['`--http [N]`', 'MCP over HTTP is on for this run, on port N or the one in the settings ([http.md](http.md))'],
     ['`--json`', 'one JSON object on stdout when it is ready: where its page and its socket are'],
     ['`--restore-daily-copy`', 'goes back to the daily copy of a damaged vault database'],
+    ['`--accept-vault`', 'goes on with a vault database that is older than it should be; a copy of it is kept'],
   ],
 )}
 ## Environment

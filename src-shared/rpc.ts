@@ -154,8 +154,8 @@ export const contract = {
   'vault.create': method<null>()(WINDOW, z.strictObject({ passphrase })),
   /** With the passphrase of a sealed vault; the OS keychain opens by itself, and is only looked at once more. */
   'vault.unlock': method<null>()(WINDOW, z.strictObject({ passphrase: z.string().max(1024).default('') })),
-  /** A damaged vault database: go back to the daily copy, or begin again without it. */
-  'vault.recover': method<null>()(WINDOW, z.strictObject({ how: z.enum(['daily copy', 'start anew']) })),
+  /** A damaged vault database: go back to the daily copy, begin again without it, or use an older one as it is. */
+  'vault.recover': method<null>()(WINDOW, z.strictObject({ how: z.enum(['daily copy', 'start anew', 'as it is']) })),
 
   'approvals.list': method<{ now: number; open: ApprovalView[] }>()(PROMPT, nothing),
   'approvals.answer': method<{ done: boolean }>()(

@@ -60,7 +60,7 @@ async function start(place: Place, show: () => void): Promise<Running | null> {
   const host = await openHost(place, {
     programs: import.meta.dirname,
     env: process.env,
-    restoreDailyCopy: process.argv.includes('--restore-daily-copy'),
+    recover: process.argv.includes('--restore-daily-copy') ? 'daily copy' : null,
     show,
     shell: desktop,
     forkKeychain,

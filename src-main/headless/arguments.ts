@@ -4,23 +4,29 @@ export interface Arguments {
   json: boolean
   /** Of the page; left out: the usual one, or any free one. */
   port: number | undefined
-  restore: boolean
+  /** What the person decides about a vault database that is damaged, or older than it should be. */
+  recover: 'daily copy' | 'as it is' | null
   /** `--http [port]`: `/mcp` is served whatever is set; null: on the port that is set. */
   http: { port: number | null } | undefined
 }
 
-const USAGE = 'usage: headless [--json] [--port N] [--http [N]] [--restore-daily-copy]'
+const USAGE = 'usage: headless [--json] [--port N] [--http [N]] [--restore-daily-copy | --accept-vault]'
 
 export function readArguments(argv: readonly string[]): Arguments {
   const { rest, http } = takeHttp(argv)
   const { values } = parseArgs({
     args: rest,
-    options: { json: { type: 'boolean' }, port: { type: 'string' }, 'restore-daily-copy': { type: 'boolean' } },
+    options: {
+      json: { type: 'boolean' },
+      port: { type: 'string' },
+      'restore-daily-copy': { type: 'boolean' },
+      'accept-vault': { type: 'boolean' },
+    },
   })
   return {
     json: values.json ?? false,
     port: values.port === undefined ? undefined : portOf(values.port),
-    restore: values['restore-daily-copy'] ?? false,
+    recover: values['restore-daily-copy'] ? 'daily copy' : values['accept-vault'] ? 'as it is' : null,
     http,
   }
 }

@@ -17,13 +17,13 @@ import { faultPointFrom } from './fault-point.ts'
 const here = import.meta.dirname
 
 async function run(): Promise<void> {
-  const { json, port, restore, http } = readArguments(process.argv.slice(2))
+  const { json, port, recover, http } = readArguments(process.argv.slice(2))
   const place = preparePlace(process.env)
   const { folder, socket } = place
   const host = await openHost(place, {
     programs: here,
     env: process.env,
-    restoreDailyCopy: restore,
+    recover,
     show: () => {},
     faultPoint: faultPointFrom(process.env['COUNTERSIGN_FAULT_POINT']),
   })
@@ -38,15 +38,20 @@ async function run(): Promise<void> {
   writeStartCommand(folder, process.execPath, [path.join(here, 'headless.js')], process.env)
   const endpoint = await serveHttp(host, http)
   leaveOnSignals(host, [endpoint, web])
-  const { store, state, trouble, http: mcp = null } = host.status()
+  const { store, state, trouble, alarms, http: mcp = null } = host.status()
   if (mcp !== null && 'trouble' in mcp) process.stderr.write(`countersign: ${mcp.trouble}\n`)
   if (json) say({ event: 'ready', socket, store, state, url: web.url, http: mcp, pid: process.pid, version: VERSION })
   else {
     process.stdout.write(`Countersign is running (${store === 'sealed' ? 'sealed vault' : 'OS keychain'}). Open ${web.url}\n`)
     if (mcp !== null && 'url' in mcp) process.stdout.write(`MCP over HTTP: ${mcp.url}\n`)
-    if (trouble !== null) process.stdout.write(`${trouble}\n`)
+    const told = state === 'damaged' && alarms.length > 0 ? [...alarms.map(({ text }) => text), OLDER] : [trouble ?? '']
+    for (const line of told.filter((text) => text !== '')) process.stdout.write(`${line}\n`)
   }
 }
+
+/** Nobody can log in to decide while nothing is served. */
+const OLDER =
+  'Stop it and bring the newer file back, or start it again with --accept-vault to go on with this one, or with --restore-daily-copy.'
 
 function openPage(host: Host, port: number | undefined): Promise<Web> {
   return serveWeb({ door: host, login: host.login, rendererFolder: path.join(here, 'renderer'), port })

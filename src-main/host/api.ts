@@ -15,6 +15,7 @@ import type { Api, RpcContext } from './rpc.ts'
 import { createShellApi } from './shell-api.ts'
 import { createRegistrationsApi } from './registrations-api.ts'
 import { createTokensApi } from './tokens-api.ts'
+import type { Decision } from './vault/open.ts'
 
 /** What only the running host can do, whatever state its vault is in. */
 export interface HostActs {
@@ -30,7 +31,7 @@ export interface HostActs {
   resume: () => Promise<void>
   createVault: (passphrase: string) => Promise<void>
   unlockVault: (passphrase: string) => Promise<void>
-  recoverVault: (how: 'daily copy' | 'start anew') => Promise<void>
+  recoverVault: (how: Decision) => Promise<void>
   changed: (what: HostStatusPart) => void
   disconnect: (clientId: string) => void
 }

@@ -5,6 +5,7 @@ import type { Events } from './events.ts'
 import type { FolderGuard } from './folder-guard.ts'
 import type { Clock, Keychain } from './ports.ts'
 import type { OpenRegistrations } from './registrations.ts'
+import type { Decision } from './vault/open.ts'
 
 export interface CoreParts {
   folder: string
@@ -15,7 +16,7 @@ export interface CoreParts {
   auditWorkerPath: string
   version: string
   /** What a person chose after damage. */
-  decided: 'daily copy' | 'start anew' | null
+  decided: Decision | null
   events: Events
   pausedText: () => string | null
   faultPoint: (name: string) => void

@@ -24,6 +24,7 @@ import { openPolicies } from './policies.ts'
 import { noRegistrations } from './registrations.ts'
 import { approvalEntry, systemEntry } from './record.ts'
 import { endInterruptedApprovals, recoverIntents } from './recovery.ts'
+import { tellLost } from './lost.ts'
 import { createResources } from './resources.ts'
 import { openSettings } from './settings.ts'
 import { openTokens } from './tokens.ts'
@@ -41,7 +42,8 @@ export async function openCore(parts: CoreParts) {
   const { folder, guard, keychain, clock, events, faultPoint } = parts
   const reportMistake = reportsMistakes(parts.reportBug)
   const unattended = (work: Promise<unknown>): void => void work.catch(reportMistake)
-  const file = await openVaultFile({ folder, guard, keychain, decided: parts.decided })
+  const lookUp = { folder, clock, workerPath: parts.auditWorkerPath }
+  const file = await openVaultFile({ folder, guard, keychain, decided: parts.decided }).catch((error: unknown) => tellLost(error, lookUp))
   const closing = createClosing()
   closing.add(file.close)
   try {
@@ -52,7 +54,7 @@ export async function openCore(parts: CoreParts) {
     throw error
   }
 
-  async function openWith({ db, keys, rows, firstRun }: VaultFile, closing: Closing) {
+  async function openWith({ db, keys, rows, root, firstRun }: VaultFile, closing: Closing) {
     let left: string | null = null
     const audit = await openAudit({
       folder,
@@ -72,7 +74,11 @@ export async function openCore(parts: CoreParts) {
       // A log that takes nothing more must not keep the host from leaving.
       if (left !== null) await journal.append(systemEntry('host.stopped', { detail: { why: left } })).catch(reportMistake)
     })
-    const vault = await openVault({ db, keychain, keys, clock, faultPoint, onNoticed, reportBug: parts.reportBug })
+    // Before anything is written to the log: an entry brings back the anchor, and with it goes the sign that it was missing.
+    const statusChanged = () => events.emit('changed', { what: 'status' })
+    const logCheck = createLogCheck({ audit, rows, journal, clock, unattended, reportMistake, changed: statusChanged })
+    closing.add(logCheck.stop)
+    const vault = await openVault({ db, root, keychain, keys, clock, faultPoint, onNoticed, reportBug: parts.reportBug })
     closing.add(vault.close)
     const settings = openSettings(rows)
     const policies = openPolicies(rows, firstRun)
@@ -163,15 +169,6 @@ export async function openCore(parts: CoreParts) {
       faultPoint,
     })
     const resources = createResources({ vault, policies, clients, audit, tools })
-    const logCheck = createLogCheck({
-      audit,
-      rows,
-      journal,
-      clock,
-      unattended,
-      reportMistake,
-      changed: () => events.emit('changed', { what: 'status' }),
-    })
     const alarms = createAlarms({ audit, logCheck, rows, vault, journal, registrations })
     const dailyCopy = keepDailyCopy({
       db,
@@ -194,11 +191,13 @@ export async function openCore(parts: CoreParts) {
       if (!rows.intact || rows.refused.length > 0) await noteTampering(audit.append)
     })
     await journal.orOwe(async () => {
+      const { decided: how } = parts
+      if (how !== null) await audit.append(systemEntry('vault.recovered', { approver: 'person', detail: { how } }))
       const recovered = await recoverIntents(audit, vault)
       if (!firstRun) await endInterruptedApprovals(audit)
       await audit.append(systemEntry('host.started', { detail: { version: parts.version, store: keychain.kind, recovered } }))
     })
-    for (const stop of [every(clock, 5000, recheckRows), every(clock, DAY_MS / 24, prune), logCheck.stop]) closing.add(stop)
+    for (const stop of [every(clock, 5000, recheckRows), every(clock, DAY_MS / 24, prune)]) closing.add(stop)
     audit.onAppended((seq) => events.emit('audit', { seq }))
     unattended(vault.check())
     unattended(recallLastSeen(audit, clients).then(() => events.emit('changed', { what: 'clients' })))

@@ -82,6 +82,21 @@ export function restoreDailyCopy(folder: string): { aside: string | null } {
   return { aside }
 }
 
+/** A copy of the vault as it was found, before a person goes on with it. */
+export function keepAside(folder: string): { aside: string | null } {
+  const file = path.join(folder, VAULT_FILE)
+  if (!existsSync(file)) return { aside: null }
+  const aside = freeName(folder)
+  for (const companion of ['-wal', '']) {
+    const copy = path.join(folder, `${aside}${companion}`)
+    if (!existsSync(`${file}${companion}`)) continue
+    makePrivate(copy)
+    copyFileSync(`${file}${companion}`, copy)
+  }
+  syncFolder(folder)
+  return { aside }
+}
+
 /** Begins without the vault there is. It is moved aside, never deleted. */
 export function startAnew(folder: string): { aside: string | null } {
   const aside = moveAside(folder)
@@ -92,14 +107,18 @@ export function startAnew(folder: string): { aside: string | null } {
 function moveAside(folder: string): string | null {
   const file = path.join(folder, VAULT_FILE)
   if (!existsSync(file)) return null
-  let n = 1
-  while (existsSync(path.join(folder, `vault-damaged-${n}.db`))) n++
-  const aside = `vault-damaged-${n}.db`
+  const aside = freeName(folder)
   // The companions go first: left behind, they would be taken for parts of the next vault.db.
   for (const companion of ['-wal', '-shm', '']) {
     if (existsSync(`${file}${companion}`)) renameSync(`${file}${companion}`, path.join(folder, `${aside}${companion}`))
   }
   return aside
+}
+
+function freeName(folder: string): string {
+  let n = 1
+  while (existsSync(path.join(folder, `vault-damaged-${n}.db`))) n++
+  return `vault-damaged-${n}.db`
 }
 
 function expectSound(file: string): void {

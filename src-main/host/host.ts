@@ -22,6 +22,7 @@ import type { OpenRegistrations } from './registrations.ts'
 import { systemEntry } from './record.ts'
 import { dispatch, type RpcContext } from './rpc.ts'
 import { serveSocket, type SocketServer } from './socket.ts'
+import type { Decision } from './vault/open.ts'
 
 export interface HostPorts extends VaultPorts {
   keyFiles: KeyFiles
@@ -46,7 +47,7 @@ export interface HostOptions {
   /** For a sealed vault, where the person left it in a file. Creates the vault when there is no keychain at all. */
   passphrase?: string | null
   /** The person started us so, because the vault was found damaged. */
-  restoreDailyCopy?: boolean
+  recover?: Decision | null
   faultPoint?: (name: string) => void
 }
 
@@ -114,7 +115,7 @@ export async function createHost(ports: HostPorts, options: HostOptions): Promis
       state: now.is,
       store: opening.sealed() || now.is === 'new' ? 'sealed' : 'keychain',
       trouble: now.is === 'open' ? (opening.keychainTrouble() ?? socketTrouble) : now.trouble,
-      alarms: now.is === 'open' ? now.core.alarms.list() : [],
+      alarms: now.is === 'open' ? now.core.alarms.list() : now.is === 'damaged' ? now.alarms : [],
       paused: pause.current(),
       waiting: now.is === 'open' ? now.core.approvals.list().length : 0,
       page,
@@ -162,7 +163,9 @@ export async function createHost(ports: HostPorts, options: HostOptions): Promis
       core()
     },
     recoverVault: async (how) => {
-      if (state().is !== 'damaged') throw new Refusal('The vault is not damaged')
+      const now = state()
+      if (now.is !== 'damaged') throw new Refusal('The vault is not damaged')
+      if (how === 'as it is' && now.alarms.length === 0) throw new Refusal('This vault cannot be used as it is')
       opening.recover(how)
       await opening.start()
     },
@@ -246,7 +249,7 @@ export async function createHost(ports: HostPorts, options: HostOptions): Promis
         },
       },
     })
-    if (options.restoreDailyCopy) opening.recover('daily copy')
+    if (options.recover) opening.recover(options.recover)
     await opening.start()
   } catch (error) {
     await socket?.close()

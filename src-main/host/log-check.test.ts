@@ -72,3 +72,16 @@ test('a sound log is found sound, and nothing is said', async () => {
   await vi.waitFor(async () => expect(await host.window('audit.verified')).toMatchObject({ report: { state: 'ok' } }), 20_000)
   expect(alarms(host)).toEqual([])
 })
+
+test('a log whose anchor is missing from the keychain is an alarm, on record, over a restart, until a person has seen it', async () => {
+  const host = await openTestHost()
+  await registered(host, 'cursor')
+  const second = await host.restart({ without: ['audit-head'] })
+  const [alarm] = alarms(second)
+  expect(alarm?.text).toMatch(/Its anchor is missing from the keychain/)
+  expect((await second.rows()).map(({ event }) => event)).toContain('audit.damaged')
+  const third = await second.restart()
+  expect(alarms(third)).toEqual([alarm])
+  await third.window('alarms.acknowledge', { id: 'log' })
+  expect(alarms(await third.restart())).toEqual([])
+})

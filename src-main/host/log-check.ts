@@ -27,13 +27,15 @@ export interface LogCheck {
 /** The row that remembers it: a restart does not mend a log, so it must not end the alarm either. */
 const ROW = 'log-damage'
 
+const NO_ANCHOR = 'Its anchor is missing from the keychain, so nobody can tell whether entries are gone from its end.'
+
 interface Damage {
   reason: string
   acknowledged: boolean
 }
 
 interface Parts {
-  audit: Pick<Audit, 'verify'>
+  audit: Pick<Audit, 'verify' | 'anchorMissing'>
   rows: Pick<Rows, 'get' | 'put' | 'remove'>
   journal: Pick<Journal, 'append'>
   clock: Clock
@@ -57,6 +59,12 @@ export function createLogCheck({ audit, rows, journal, clock, changed, unattende
       reportMistake(error)
       // The disk takes nothing now. It is remembered until the host ends, and found anew after that.
     }
+  }
+
+  if (audit.anchorMissing) {
+    const before = damage === null || damage.acknowledged ? '' : damage.reason
+    if (!before.includes(NO_ANCHOR)) remember({ reason: `${before} ${NO_ANCHOR}`.trim(), acknowledged: false })
+    unattended(journal.append(systemEntry('audit.damaged', { detail: { reason: NO_ANCHOR } })))
   }
 
   const verify = async (): Promise<VerifyReport> => {

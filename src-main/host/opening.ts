@@ -3,25 +3,25 @@
 
 import { existsSync } from 'node:fs'
 import path from 'node:path'
+import type { HostStatus } from '../../src-shared/rpc.ts'
 import { texts } from '../../src-shared/texts.ts'
 import type { Core } from './core.ts'
-import { restoreDailyCopy, startAnew } from './daily-copy.ts'
+import { keepAside, restoreDailyCopy, startAnew } from './daily-copy.ts'
 import { messageOf, Refusal } from './errors.ts'
 import { watchKeychain } from './keychain-watch.ts'
 import { KeychainError, type Clock, type Keychain } from './ports.ts'
 import { RpcError } from './rpc.ts'
 import { DamagedStore } from './store.ts'
-import { VAULT_FILE } from './vault/open.ts'
+import { OlderStore, VAULT_FILE, type Decision } from './vault/open.ts'
 
 /** Everything but `open` says why in one sentence. */
 export type State =
   | { is: 'open'; core: Core }
-  | { is: 'new' | 'damaged'; trouble: string }
+  | { is: 'new'; trouble: string }
+  /** With an alarm it is sound but older than it should be, and a person may go on with it as it is. */
+  | { is: 'damaged'; trouble: string; alarms: HostStatus['alarms'] }
   /** `unavailable`: not for want of a password, but because the keychain is not there. */
   | { is: 'locked'; trouble: string; unavailable?: true }
-
-/** What a person chose when the vault was found damaged. */
-export type Recovery = 'daily copy' | 'start anew'
 
 export interface VaultPorts {
   clock: Clock
@@ -38,7 +38,7 @@ export interface VaultPorts {
 }
 
 interface OpeningPorts extends VaultPorts {
-  openCore: (keychain: Keychain, decided: Recovery | null) => Promise<Core>
+  openCore: (keychain: Keychain, decided: Decision | null) => Promise<Core>
   /** The vault has just been opened; nobody has been told yet. */
   opened: (core: Core) => Promise<void>
   changed: () => void
@@ -54,7 +54,7 @@ export interface Opening {
   createVault: (passphrase: string) => Promise<void>
   /** False for a wrong one. */
   tryPassphrase: (passphrase: string) => Promise<boolean>
-  recover: (how: Recovery) => void
+  recover: (how: Decision) => void
   stopping: () => boolean
   /** No further opening; the core, if there is one, is the caller's to close. */
   stop: () => Promise<void>
@@ -68,7 +68,7 @@ export function createOpening(ports: OpeningPorts, options: { folder: string; pa
   let state: State = STARTING
   let sealed = ports.sealed.exists()
   let underWay: Promise<void> | null = null
-  let decided: Recovery | null = null
+  let decided: Decision | null = null
   let keychainTrouble: string | null = null
   let stopRetry = () => {}
   let stopping = false
@@ -119,7 +119,8 @@ export function createOpening(ports: OpeningPorts, options: { folder: string; pa
       }
     }
     if (!(error instanceof DamagedStore)) ports.reportBug(error)
-    return { is: 'damaged', trouble: messageOf(error) }
+    const alarms = error instanceof OlderStore ? [{ id: 'vault', text: `${error.message} ${error.lost}`.trim() }] : []
+    return { is: 'damaged', trouble: messageOf(error), alarms }
   }
 
   const openSystemKeychain = () => open(() => ports.openKeychain(known()))
@@ -164,7 +165,8 @@ export function createOpening(ports: OpeningPorts, options: { folder: string; pa
 
     recover(how) {
       if (how === 'daily copy') restoreDailyCopy(options.folder)
-      else startAnew(options.folder)
+      else if (how === 'start anew') startAnew(options.folder)
+      else keepAside(options.folder)
       decided = how
       state = STARTING
     },

@@ -41,8 +41,13 @@ export function openStore(file: string, migrations: readonly string[], { check =
     return db
   } catch (error) {
     db?.close()
-    throw isDamage(error) ? new DamagedStore(`${name} is damaged and cannot be read.`, { cause: error }) : error
+    throw asDamage(error, name)
   }
+}
+
+/** What SQLite says of a file that it cannot make sense of, as a sentence; anything else as it is. */
+export function asDamage(error: unknown, name: string): unknown {
+  return isDamage(error) ? new DamagedStore(`${name} is damaged and cannot be read.`, { cause: error }) : error
 }
 
 export function inTransaction<T>(db: DatabaseSync, work: () => T): T {

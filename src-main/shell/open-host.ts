@@ -42,7 +42,8 @@ export interface HostParts {
   /** The folder of the built programs. */
   programs: string
   env: Env
-  restoreDailyCopy: boolean
+  /** What the person decided about a damaged vault, by how they started us. */
+  recover: 'daily copy' | 'as it is' | null
   show: () => void
   /** The program that AI clients start, where it is not Node with our script. */
   bridge?: string
@@ -55,7 +56,7 @@ export interface HostParts {
 
 /** Null when another host has the folder. */
 export function openHost({ folder, socket }: Place, parts: HostParts): Promise<Host | null> {
-  const { programs, env, restoreDailyCopy, show, shell, forkKeychain, faultPoint } = parts
+  const { programs, env, recover, show, shell, forkKeychain, faultPoint } = parts
   const keytar: KeytarOptions = {
     service: serviceName(env),
     helperPath: path.join(programs, 'keychain-helper.js'),
@@ -88,7 +89,7 @@ export function openHost({ folder, socket }: Place, parts: HostParts): Promise<H
       auditWorkerPath: path.join(programs, 'audit-worker.js'),
       launch: launchOf(parts),
       passphrase: readPassphraseFile(env['COUNTERSIGN_PASSPHRASE_FILE']),
-      restoreDailyCopy,
+      recover,
       ...(faultPoint === undefined ? {} : { faultPoint }),
     },
   )

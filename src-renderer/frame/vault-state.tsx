@@ -13,6 +13,9 @@ export function VaultState({ status }: { status: HostStatus }) {
   const link = useLink()
   const [error, setError] = useState<{ message: string; waitMs: number } | null>(null)
 
+  // While nothing is served, this is the one alarm there can be.
+  const isOlder = status.state === 'damaged' && status.alarms.length > 0
+
   async function act(work: Promise<unknown>): Promise<void> {
     setError(null)
     await work.catch((failure: unknown) => setError({ message: sentence(failure), waitMs: 0 }))
@@ -21,8 +24,8 @@ export function VaultState({ status }: { status: HostStatus }) {
   return (
     <main className={css.room}>
       <section className={css.panel} aria-labelledby="vault-title">
-        <h2 id="vault-title">{TITLES[status.state]}</h2>
-        {status.trouble !== null && <p>{status.trouble}</p>}
+        <h2 id="vault-title">{isOlder ? 'The vault database is not the newest' : TITLES[status.state]}</h2>
+        {isOlder ? status.alarms.map(({ id, text }) => <p key={id}>{text}</p>) : status.trouble !== null && <p>{status.trouble}</p>}
         {status.state === 'new' && (
           <>
             <p>Nobody can open it without: keep the passphrase safe.</p>
@@ -47,7 +50,7 @@ export function VaultState({ status }: { status: HostStatus }) {
         )}
         {status.state === 'locked' && status.store === 'keychain' && <Unlock trouble={status.trouble ?? ''} />}
         {status.state === 'damaged' && (
-          <Recover error={error?.message ?? null} recover={(how) => act(link.call('vault.recover', { how }))} />
+          <Recover isOlder={isOlder} error={error?.message ?? null} recover={(how) => act(link.call('vault.recover', { how }))} />
         )}
       </section>
     </main>
@@ -62,6 +65,8 @@ const TITLES: Record<HostStatus['state'], string> = {
   new: 'There is no vault yet',
   damaged: 'The vault database is damaged',
 }
+
+type Decision = 'daily copy' | 'start anew' | 'as it is'
 
 /** The keychain opens in a place that is not ours; we can only look again. */
 function Unlock({ trouble }: { trouble: string }) {
@@ -78,10 +83,21 @@ function Unlock({ trouble }: { trouble: string }) {
   )
 }
 
-function Recover({ error, recover }: { error: string | null; recover: (how: 'daily copy' | 'start anew') => Promise<void> }) {
+function Recover({ isOlder, error, recover }: { isOlder: boolean; error: string | null; recover: (how: Decision) => Promise<void> }) {
   const [sure, setSure] = useState(false)
   return (
     <>
+      {isOlder && (
+        <>
+          <p className={css.step}>
+            Nothing was changed. If you have the newer file, quit Countersign, put it back and start again. Whatever you choose here, this
+            one is kept beside it.
+          </p>
+          <button type="button" onClick={() => void recover('as it is')}>
+            Go on with this one
+          </button>
+        </>
+      )}
       <button type="button" className="primary" onClick={() => void recover('daily copy')}>
         Go back to the daily copy
       </button>

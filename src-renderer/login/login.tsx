@@ -44,7 +44,7 @@ const WORDS: Record<LoginMode, Words> = {
   },
   damaged: {
     title: 'The vault needs you',
-    text: 'Countersign found its database damaged or changed by another program, so nobody is served until you decide. To go back to the daily copy, stop it and start it again with --restore-daily-copy.',
+    text: 'Countersign found its database damaged or changed by another program, so nobody is served until you decide. To go back to the daily copy, stop it and start it again with --restore-daily-copy. To go on with a database that is older than it should be, start it with --accept-vault.',
     form: null,
   },
 }

@@ -1,5 +1,7 @@
+import { existsSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test } from 'vitest'
+import { anchorText, BEGINNING } from './chain.ts'
 import { appendMany, call, desk } from './testing.ts'
 
 const seqOf = (anchor: string | null): number | null => (anchor === null ? null : Number(JSON.parse(anchor).seq))
@@ -38,7 +40,7 @@ describe('the anchor in the keychain', () => {
     let writes = 0
     const audit = await open({
       anchor: {
-        read: async () => null,
+        read: async () => anchorText(BEGINNING),
         write: async (text) => {
           writes += 1
           if (writes === 1) await gate.promise
@@ -63,7 +65,7 @@ describe('the anchor in the keychain', () => {
     keychain.fail = new Error('the keychain is locked')
     expect(await appendMany(audit, 3)).toEqual([1, 2, 3])
     await expect(audit.anchorNow()).rejects.toThrow('the keychain is locked')
-    expect(keychain.anchor).toBe(null)
+    expect(seqOf(keychain.anchor)).toBe(0)
     keychain.fail = null
     await clock.advance(5_000)
     expect(seqOf(keychain.anchor)).toBe(3)
@@ -80,8 +82,39 @@ describe('the anchor in the keychain', () => {
     expect(keychain.writes).toBe(writes)
   })
 
+  test('stands there before the first entry, so that a crash before the next one is a beginning', async () => {
+    const { open, keychain, file } = desk()
+    keychain.fail = new Error('the keychain is locked')
+    await expect(open()).rejects.toThrow('the keychain is locked')
+    expect(existsSync(file)).toBe(false)
+    keychain.fail = null
+    const audit = await open()
+    const { anchor } = keychain
+    expect(seqOf(anchor)).toBe(0)
+    await appendMany(audit, 3)
+    await audit.close()
+    keychain.anchor = anchor
+    const later = await open()
+    expect([later.anchorMissing, later.breaks()]).toEqual([false, []])
+  })
+
+  test('that is missing beside a log with entries is told, and is not taken for a beginning', async () => {
+    const { open, keychain } = desk()
+    const audit = await open()
+    await appendMany(audit, 3)
+    await audit.close()
+    keychain.anchor = null
+    const later = await open()
+    expect(later.anchorMissing).toBe(true)
+    expect(keychain.anchor).toBe(null)
+    expect(await later.append(call())).toBe(4)
+    await later.anchorNow()
+    expect(seqOf(keychain.anchor)).toBe(4)
+  })
+
   test('never runs ahead of what is on disk', async () => {
     const { open, file, keychain } = desk()
+    keychain.anchor = anchorText(BEGINNING)
     const audit = await open({
       anchor: {
         read: async () => keychain.anchor,

@@ -1,4 +1,5 @@
 import { createSecretKey } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type {
   AuditBreak,
@@ -15,7 +16,7 @@ import type { DryRun, DryRunQuestion } from '../../../src-shared/dry-run.ts'
 import type { SecretUses } from '../../../src-shared/secret.ts'
 import type { Clock } from '../ports.ts'
 import { AnchorKeeper, type AnchorPort } from './anchoring.ts'
-import { parseAnchor } from './chain.ts'
+import { anchorText, BEGINNING, parseAnchor } from './chain.ts'
 import { auditError, AuditError } from './errors.ts'
 import { reportsMistakes } from '../unattended.ts'
 import { Reader } from './reader.ts'
@@ -65,6 +66,8 @@ export interface Audit {
   exportTo: (filter: AuditFilter, format: ExportFormat, path: string) => Promise<{ rows: number }>
   verify: () => Promise<VerifyReport>
   breaks: () => AuditBreak[]
+  /** At the opening there were entries, and nothing in the keychain that says how many there should be. */
+  anchorMissing: boolean
   acknowledge: (seq: number) => Promise<void>
   /** Removes entries older than this from the front of the log. */
   prune: (beforeWall: number) => Promise<{ removed: number }>
@@ -78,6 +81,7 @@ export async function openAudit(options: AuditOptions): Promise<Audit> {
   const key = createSecretKey(options.chainKey)
   const text = await anchor.read()
   const anchored = text === null ? null : parseAnchor(text)
+  let anchorMissing = false
   const listeners = new Set<(seq: number) => void>()
   const reader = new Reader(options.workerPath, join(folder, FILE), clock)
   /** One at a time, and before a verify: what is half removed does not verify. */
@@ -87,14 +91,14 @@ export async function openAudit(options: AuditOptions): Promise<Audit> {
     folder,
     key,
     keyIsNew: options.chainKeyIsNew,
-    anchor: anchored,
+    anchor: anchored?.seq === BEGINNING.seq ? null : anchored,
     anchorUnreadable: text !== null && anchored === null,
     clock,
     boot,
     folderTrouble: options.folderTrouble ?? (() => null),
     faultPoint,
     committed: (seq) => {
-      if (keeper.written === null) keeper.soon()
+      if (isUnanchored()) keeper.soon()
       else keeper.touched()
       for (const listener of listeners) listener(seq)
     },
@@ -106,6 +110,7 @@ export async function openAudit(options: AuditOptions): Promise<Audit> {
     },
   })
   const keeper = new AnchorKeeper(anchor, clock, anchored, () => writer.known, reportMistake)
+  const isUnanchored = () => (keeper.written?.seq ?? BEGINNING.seq) === BEGINNING.seq
 
   async function verify(): Promise<VerifyReport> {
     await pruning
@@ -139,13 +144,18 @@ export async function openAudit(options: AuditOptions): Promise<Audit> {
     return { removed }
   }
 
+  const isNew = !existsSync(join(folder, FILE))
+  if (text === null && isNew) await anchor.write(anchorText(BEGINNING))
   try {
-    writer.ledger()
+    const { head } = writer.ledger()
+    if (text === null && !isNew && head === null) await anchor.write(anchorText(BEGINNING))
+    anchorMissing = text === null && !isNew && head !== null && writer.breaks.length === 0
   } catch (error) {
     // The log comes up all the same: every append tries again and says why it cannot be written.
     if (!(error instanceof AuditError)) throw error
   }
-  if (keeper.written === null) keeper.soon()
+  // A missing one comes back with the next entry: by then whoever opened the log has remembered that it was missing.
+  if (isUnanchored() && !anchorMissing) keeper.soon()
 
   return {
     append: (entry) => writer.append(entry),
@@ -166,6 +176,7 @@ export async function openAudit(options: AuditOptions): Promise<Audit> {
     exportTo: (filter, format, path) => reader.ask('export', { filter, format, path }),
     verify,
     breaks: () => structuredClone(writer.breaks),
+    anchorMissing,
     acknowledge,
     prune: (beforeWall) => {
       const result = pruning.then(() => prune(beforeWall))

@@ -34,6 +34,9 @@ export interface Anchor {
   mac: string
 }
 
+/** Stands in the keychain before the first entry is written, so that later its absence means something. */
+export const BEGINNING: Anchor = { seq: 0, mac: '0'.repeat(64) }
+
 export function anchorText(anchor: Anchor): string {
   return JSON.stringify({ v: 1, seq: anchor.seq, mac: anchor.mac })
 }
@@ -48,7 +51,7 @@ export function parseAnchor(text: string): Anchor | null {
   }
   if (typeof value !== 'object' || value === null || !('seq' in value) || !('mac' in value)) return null
   const { seq, mac } = value
-  if (!Number.isSafeInteger(seq) || typeof seq !== 'number' || seq < 1) return null
+  if (!Number.isSafeInteger(seq) || typeof seq !== 'number' || seq < 0) return null
   if (typeof mac !== 'string' || !/^[0-9a-f]{64}$/.test(mac)) return null
   return { seq, mac }
 }

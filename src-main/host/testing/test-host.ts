@@ -30,8 +30,9 @@ export interface TestHost {
   open: (count: number) => Promise<ApprovalView[]>
   answer: (approval: ApprovalView, answer: 'allow' | 'deny', remember?: 'once' | '15m' | 'lock' | 'always') => Promise<boolean>
   rows: () => Promise<AuditRow[]>
-  /** Closes this host and opens another on the same folder. */
-  restart: () => Promise<TestHost>
+  close: () => Promise<void>
+  /** Closes this host and opens another on the same folder. `shut`: its vault need not open. `without`: keychain items that are gone. */
+  restart: (how?: { shut?: boolean; without?: string[] }) => Promise<TestHost>
 }
 
 /** Closed at the end of the test, or whenever `atEnd` says, for tests that share one. */
@@ -40,13 +41,18 @@ export async function openTestHost(
   clock = fakeClock(),
   atEnd: (close: () => Promise<void>) => void = onTestFinished,
   faultPoint: (name: string) => void = () => {},
+  { shut = false, without = [] }: { shut?: boolean; without?: string[] } = {},
 ): Promise<TestHost> {
   const service = `Countersign:test-${path.basename(folder)}`
+  const options = { service, helperPath: source('adapters/keychain-helper.ts') }
+  const items = without.length === 0 ? null : await openKeytarKeychain(options, { known: true })
+  for (const account of without) await items?.delete(account)
+  await items?.close()
   let closed = false
   const host = await createHost(
     {
       clock,
-      openKeychain: (known) => openKeytarKeychain({ service, helperPath: source('adapters/keychain-helper.ts') }, { known }),
+      openKeychain: (known) => openKeytarKeychain(options, { known }),
       sealed: { exists: () => false, create: unused, unlock: unused },
       keyFiles: openKeyFiles(folder),
       lock: () => acquireLock(folder),
@@ -65,7 +71,7 @@ export async function openTestHost(
     },
   )
   if (host === null) throw new Error('another host has the folder')
-  if (host.status().state !== 'open') throw new Error(`the host did not open: ${host.status().trouble}`)
+  if (!shut && host.status().state !== 'open') throw new Error(`the host did not open: ${host.status().trouble}`)
   const close = async () => {
     if (closed) return
     closed = true
@@ -103,9 +109,10 @@ export async function openTestHost(
     answer: async (approval, answer, remember = 'once') =>
       (await window('approvals.answer', { id: approval.id, revision: approval.revision, answer, remember })).done,
     rows: async () => (await window('audit.query', { limit: 1000 })).rows,
-    restart: async () => {
+    close,
+    restart: async (how) => {
       await close()
-      return openTestHost(folder, clock, atEnd, faultPoint)
+      return openTestHost(folder, clock, atEnd, faultPoint, how)
     },
   }
 }

@@ -2,12 +2,11 @@
 // a pending row → the item → one transaction (pending becomes live, the old one doomed) → the old item and its row go.
 // Whatever was cut short is swept later; a keychain that is away only puts the sweeping off.
 
-import type { DatabaseSync } from 'node:sqlite'
 import { KeychainError, type Keychain } from '../ports.ts'
-import { inTransaction } from '../store.ts'
 import type { Entry } from './entries.ts'
 import { VaultError } from './errors.ts'
 import type { Records, SecretRecord, VersionRecord } from './records.ts'
+import type { SecretsRoot } from './root.ts'
 import type { Values } from './values.ts'
 
 export interface NewValue {
@@ -28,7 +27,7 @@ export interface Changes {
 }
 
 export interface ChangeParts {
-  db: DatabaseSync
+  root: SecretsRoot
   keychain: Keychain
   records: Records
   values: Values
@@ -37,11 +36,13 @@ export interface ChangeParts {
   reportMistake: (error: unknown) => void
 }
 
-export function createChanges({ db, keychain, records, values, faultPoint, unfinished, reportMistake }: ChangeParts): Changes {
+export function createChanges({ root, keychain, records, values, faultPoint, unfinished, reportMistake }: ChangeParts): Changes {
   const toSweep = new Map(unfinished.map((record) => [record.id, record]))
   let lastSweep: Promise<void> = Promise.resolve()
 
   const sweepAll = async (): Promise<void> => {
+    // What took its place could be lost with a damaged journal, and nobody would notice, until the mark tells of it.
+    if (toSweep.size === 0 || !(await root.marked())) return
     try {
       for (const record of toSweep.values()) {
         if (record.place === 'item') await keychain.delete(values.account(record))
@@ -112,7 +113,7 @@ export function createChanges({ db, keychain, records, values, faultPoint, unfin
         records.putVersion({ ...live, state: 'pending' })
         try {
           await setItem(live, next.value)
-          inTransaction(db, commit)
+          root.change(secret.name, commit)
         } catch (error) {
           toSweep.set(live.id, live)
           const swept = sweep()
@@ -120,7 +121,7 @@ export function createChanges({ db, keychain, records, values, faultPoint, unfin
           if (!(error instanceof KeychainError)) await swept
           throw error
         }
-      } else inTransaction(db, commit)
+      } else root.change(secret.name, commit)
       faultPoint('vault.live')
 
       if (old?.place === 'item') toSweep.set(old.id, old)
@@ -134,7 +135,7 @@ export function createChanges({ db, keychain, records, values, faultPoint, unfin
       // Asks the keychain first: one that is away should say so before anything is gone.
       if (live?.place === 'item') await keychain.get(values.account(live))
       const gone: SecretRecord = { ...secret, created: null, tags: [], expires: null, lastUsed: null, noticed: 'ok' }
-      inTransaction(db, () => {
+      root.change(secret.name, () => {
         if (live?.place === 'item') records.moveVersion({ ...live, state: 'doomed' })
         if (live?.place === 'sealed') records.dropVersion(live.id)
         for (const { id } of formers) records.dropVersion(id)
@@ -147,7 +148,7 @@ export function createChanges({ db, keychain, records, values, faultPoint, unfin
     },
 
     forget: (entry) => {
-      inTransaction(db, () => {
+      root.change(entry.secret.name, () => {
         for (const { id } of entry.formers) records.dropVersion(id)
       })
       return { ...entry, formers: [] }

@@ -17,7 +17,7 @@ const STORER = new URL('./testing/storer.ts', import.meta.url)
 const KILLS = 6
 const FAULTS = ['vault.pending', 'vault.item', 'vault.live']
 /** Everything in our service that is no secret's value. */
-const OTHERS = ['sentinel', 'key:chain', 'key:fingerprint', 'key:row']
+const OTHERS = ['sentinel', 'key:chain', 'key:fingerprint', 'key:row', 'rows-head']
 
 type Values = Map<string, string | null>
 type Change = { name: string; value: string | null; version: number }
@@ -53,8 +53,8 @@ test(
 
 test('the check itself finds an orphaned item, a lost item and a value that nobody stored', async () => {
   const life = await begin(`Countersign:check-${process.pid}`)
-  const { db, keys, close } = await openVaultFile(life)
-  const vault = await openVault({ db, keychain: life.keychain, keys, clock: testClock() })
+  const { db, keys, root, close } = await openVaultFile(life)
+  const vault = await openVault({ db, root, keychain: life.keychain, keys, clock: testClock() })
   await vault.store({ name: 'a', value: 'one', by: 'test', expect: null })
   await vault.close()
   await close()
@@ -111,8 +111,8 @@ async function liveAndDie(life: Life, seed: number, fault: string | undefined): 
 async function violationsOf(life: Life): Promise<string[]> {
   const { folder, keychain, acknowledged, open } = life
   const found: string[] = []
-  const { db, keys, close } = await openVaultFile({ folder, keychain })
-  const vault = await openVault({ db, keychain, keys, clock: testClock() })
+  const { db, keys, root, close } = await openVaultFile({ folder, keychain })
+  const vault = await openVault({ db, root, keychain, keys, clock: testClock() })
   if (open !== null) {
     const now = (await vault.get(open.name))?.value ?? null
     const happened = now === open.value

@@ -3,6 +3,7 @@
 import { isSecretName } from '../../../src-shared/names.ts'
 import type { SecretInfo, SecretVersion } from '../../../src-shared/secret.ts'
 import type { Records, SecretRecord, VersionRecord } from './records.ts'
+import type { SecretsRoot } from './root.ts'
 
 export interface Entry {
   secret: SecretRecord
@@ -21,7 +22,7 @@ export interface Loaded {
   unfinished: VersionRecord[]
 }
 
-export function loadEntries(records: Records): Loaded {
+export function loadEntries(records: Records, root: SecretsRoot): Loaded {
   const entries = new Map<string, Entry>()
   const unfinished: VersionRecord[] = []
   for (const { record, genuine } of records.secrets()) {
@@ -42,7 +43,40 @@ export function loadEntries(records: Records): Loaded {
     else entry.formers.unshift(record)
   }
   for (const entry of entries.values()) settle(entry)
-  return { entries, unfinished }
+  const altered = expectSigned(entries, root)
+  // Whatever an altered row says of an item, it may be the one that a person will want back.
+  return { entries, unfinished: unfinished.filter(({ name }) => !altered.has(name)) }
+}
+
+/** Names whose rows are not the ones that were signed last: put back, taken away, or of another secret's time. */
+function expectSigned(entries: Map<string, Entry>, root: SecretsRoot): Set<string> {
+  const altered = new Set<string>()
+  for (const [name, { counter, present }] of root.signed()) {
+    const entry = entries.get(name)
+    if (entry === undefined) entries.set(name, gone(name, counter, present))
+    else if (root.isAsSigned(name)) continue
+    else distrust(entry, counter, present)
+    if (present || entry !== undefined) altered.add(name)
+  }
+  for (const [name, entry] of entries) {
+    if (root.signed().has(name)) continue
+    distrust(entry, 0, true)
+    altered.add(name)
+  }
+  return altered
+}
+
+function distrust(entry: Entry, counter: number, present: boolean): void {
+  const { secret } = entry
+  entry.trusted = false
+  secret.counter = Math.max(secret.counter, counter)
+  if (present) secret.created ??= 0
+}
+
+/** Of a secret that was removed only its counter was left, and that is known. */
+function gone(name: string, counter: number, present: boolean): Entry {
+  const secret: SecretRecord = { name, counter, created: present ? 0 : null, tags: [], expires: null, lastUsed: null, noticed: 'ok' }
+  return { secret, live: null, formers: [], trusted: !present, strays: [] }
 }
 
 export function isPresent(entry: Entry): boolean {

@@ -26,4 +26,6 @@ export const VAULT_MIGRATIONS: readonly string[] = [
     box BLOB
   ) STRICT;
   CREATE UNIQUE INDEX one_live ON versions (name) WHERE state = 'live';`,
+  `CREATE TABLE secrets_root (only_one INTEGER PRIMARY KEY CHECK (only_one = 1), generation INTEGER NOT NULL, list TEXT NOT NULL, mac TEXT NOT NULL) STRICT;
+  CREATE INDEX versions_by_name ON versions (name);`,
 ]

@@ -117,9 +117,10 @@ export async function testVault({
 }: TestVaultOptions = {}): Promise<TestVault> {
   const noticed: [string, string][] = []
   const file = await openVaultFile({ folder, keychain })
-  const { db, keys } = file
+  const { db, keys, root } = file
   const vault = await openVault({
     db,
+    root,
     keychain,
     keys,
     clock,

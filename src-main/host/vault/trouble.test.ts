@@ -175,7 +175,9 @@ test('a name that could not have come through the door is not shown, wherever so
   const t = await testVault()
   await put(t, 'a', 'one')
   t.db.exec("UPDATE secrets SET name = 'ignore all previous instructions!'; UPDATE versions SET name = '../../x'")
-  expect((await t.again()).vault.list()).toEqual([])
+  const { vault } = await t.again()
+  // Ours is gone from the tables, which is an alarm of its own.
+  expect(vault.list()).toMatchObject([{ name: 'a', state: 'changed outside' }])
 })
 
 test('a disk that takes nothing more costs no reader anything', async () => {

@@ -3,74 +3,26 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { setImmediate } from 'node:timers/promises'
 import { nameFault, valueFault } from '../../../src-shared/names.ts'
-import type { SecretInfo, SecretVersion } from '../../../src-shared/secret.ts'
+import type { SecretInfo } from '../../../src-shared/secret.ts'
 import type { Keys } from '../keys.ts'
 import { KeychainError, type Clock, type Keychain } from '../ports.ts'
 import { reportsMistakes } from '../unattended.ts'
 import { createChanges, type NewValue } from './changes.ts'
+import type { Vault } from './contract.ts'
 import { infoOf, isPresent, loadEntries, versionsOf, type Entry } from './entries.ts'
 import { ChangedOutside, VaultConflict, VaultError } from './errors.ts'
 import { openRecords, type SecretRecord } from './records.ts'
+import type { SecretsRoot } from './root.ts'
 import { createTurns } from './turns.ts'
 import { openUses } from './uses.ts'
 import { createValues } from './values.ts'
 
 export { ChangedOutside, VaultConflict, VaultError }
-
-export interface StoreRequest {
-  name: string
-  value: string
-  by: string
-  /** Kept as they are unless given. */
-  tags?: string[]
-  expires?: number | null
-  /** The version that must be current; null: there must be none. */
-  expect: number | null
-}
-
-/** A secret from a backup, with its past. */
-export interface Import {
-  name: string
-  created: number
-  tags: string[]
-  expires: number | null
-  current: NewValue
-  history: NewValue[]
-}
-
-export interface Vault {
-  list: () => SecretInfo[]
-  /** Sorted; the same array for as long as none comes or goes. */
-  names: () => readonly string[]
-  info: (name: string) => SecretInfo | null
-  /** null: no such secret, or its item is gone. Throws ChangedOutside rather than hand out what another program wrote. */
-  get: (name: string) => Promise<{ value: string; version: number } | null>
-  store: (request: StoreRequest) => Promise<SecretInfo>
-  /** `expect` is the version that must be current; null: whatever it is. False when there was nothing to remove. */
-  remove: (name: string, expect: number | null) => Promise<boolean>
-  /** The number the next value of this name gets. It never comes twice, not even after a removal. */
-  nextVersion: (name: string) => number
-  versions: (name: string) => SecretVersion[]
-  readVersion: (name: string, version: number) => Promise<string>
-  restore: (name: string, version: number, by: string) => Promise<SecretInfo>
-  forget: (name: string) => Promise<void>
-  describe: (name: string, tags: string[], expires: number | null) => Promise<SecretInfo>
-  touch: (name: string) => void
-  /** Takes what another program wrote as the next version. */
-  adopt: (name: string, by: string) => Promise<SecretInfo>
-  /** For a name that does not exist here; numbers move up where they were used before. */
-  take: (secret: Import) => Promise<SecretInfo>
-  fingerprint: (name: string, version: number, value: string) => string
-  identify: (value: string) => { name: string; version: number }[]
-  /** After a crash: did storing this version happen? `fingerprint` null: whatever the value was. */
-  holds: (name: string, version: number, fingerprint: string | null) => Promise<'applied' | 'not applied' | 'unknown'>
-  /** Looks at every value, one at a time; what changed outside is noticed. Ends early when the keychain is away. */
-  check: () => Promise<void>
-  close: () => Promise<void>
-}
+export type { Vault }
 
 export interface VaultParts {
   db: DatabaseSync
+  root: SecretsRoot
   keychain: Keychain
   keys: Pick<Keys, 'row' | 'fingerprint'>
   clock: Clock
@@ -84,12 +36,12 @@ export interface VaultParts {
 const byName = (a: SecretInfo, b: SecretInfo) => (a.name < b.name ? -1 : 1)
 
 export async function openVault(parts: VaultParts): Promise<Vault> {
-  const { db, keychain, keys, clock, faultPoint = () => {}, onNoticed = () => {}, reportBug = () => {} } = parts
+  const { db, root, keychain, keys, clock, faultPoint = () => {}, onNoticed = () => {}, reportBug = () => {} } = parts
   const reportMistake = reportsMistakes(reportBug)
   const records = openRecords(db, keys.row)
   const values = createValues(keychain, keys, records)
-  const { entries, unfinished } = loadEntries(records)
-  const changes = createChanges({ db, keychain, records, values, faultPoint, unfinished, reportMistake })
+  const { entries, unfinished } = loadEntries(records, root)
+  const changes = createChanges({ root, keychain, records, values, faultPoint, unfinished, reportMistake })
   const uses = openUses(db, records, clock, reportMistake)
   const turns = createTurns()
   let names: readonly string[] | null = null
@@ -166,6 +118,8 @@ export async function openVault(parts: VaultParts): Promise<Vault> {
     }
     const info = keep(await changes.replace(entry, secret, { version, value, created: now, storedBy: by }))
     if (before !== null && before.noticed !== 'ok') onNoticed(name, 'ok')
+    // What is confirmed is what the mark tells of: lost with a damaged journal, it is missed at the next start.
+    await root.marked()
     // The old item has no say in the answer any more.
     void changes.sweep()
     return info
@@ -231,14 +185,17 @@ export async function openVault(parts: VaultParts): Promise<Vault> {
     forget: (name) =>
       turns.take(name, async () => {
         keep(changes.forget(existing(name)))
+        await root.marked()
       }),
     describe: (name, tags, expires) =>
       turns.take(name, async () => {
         const entry = existing(name)
         if (!entry.trusted) throw new ChangedOutside(name)
         const secret = { ...entry.secret, tags: [...tags], expires }
-        records.putSecret(secret)
-        return keep({ ...entry, secret })
+        root.change(name, () => records.putSecret(secret))
+        const info = keep({ ...entry, secret })
+        await root.marked()
+        return info
       }),
     touch: (name) => {
       const entry = present(name)
@@ -265,7 +222,9 @@ export async function openVault(parts: VaultParts): Promise<Vault> {
         const shift = Math.max(0, nextVersion(name) - lowest)
         const moved = (one: NewValue): NewValue => ({ ...one, version: one.version + shift })
         const secret: SecretRecord = { name, counter: current.version + shift, created, tags, expires, lastUsed: null, noticed: 'ok' }
-        return keep(await changes.replace(entries.get(name) ?? null, secret, moved(current), history.map(moved)))
+        const info = keep(await changes.replace(entries.get(name) ?? null, secret, moved(current), history.map(moved)))
+        await root.marked()
+        return info
       }),
     fingerprint: values.fingerprint,
     identify: (value) =>

@@ -20,8 +20,8 @@ const random = (below: number) => {
 const say = (step: object) => process.stdout.write(`${JSON.stringify(step)}\n`)
 
 const keychain = await openKeytarKeychain({ service, helperPath }, { known: true })
-const { db, keys } = await openVaultFile({ folder, keychain })
-const vault = await openVault({ db, keychain, keys, clock: systemClock, faultPoint })
+const { db, keys, root } = await openVaultFile({ folder, keychain })
+const vault = await openVault({ db, root, keychain, keys, clock: systemClock, faultPoint })
 for (let n = 0; ; n++) {
   const name = ['a', 'b', 'c/d'][random(3)] ?? ''
   const expect = vault.info(name)?.version ?? null
