@@ -174,7 +174,8 @@ export async function openCore(parts: CoreParts) {
       db,
       folder,
       clock,
-      folderTrouble: guard.trouble,
+      // The copy of before may hold what another program took away.
+      mayCopy: () => guard.trouble() === null && rows.intact && rows.refused.length === 0 && vault.isIntact(),
       onFailed: (error) => {
         reportMistake(error)
         unattended(journal.append(systemEntry('vault.copy failed')))

@@ -24,20 +24,20 @@ export interface DailyCopyParts {
   db: DatabaseSync
   folder: string
   clock: Clock
-  /** Why nothing may be written to the folder now; null: it may. */
-  folderTrouble?: () => string | null
+  /** Whether a copy may take the place of the one before now. */
+  mayCopy?: () => boolean
   onFailed?: (error: unknown) => void
 }
 
 /** Looks every hour, because a laptop that sleeps does not count its days. */
-export function keepDailyCopy({ db, folder, clock, folderTrouble = () => null, onFailed = () => {} }: DailyCopyParts): DailyCopy {
+export function keepDailyCopy({ db, folder, clock, mayCopy = () => true, onFailed = () => {} }: DailyCopyParts): DailyCopy {
   let stopped = false
   let cancel = () => {}
   let last: Promise<void> = Promise.resolve()
 
   const look = (): void => {
     last = (async () => {
-      if (folderTrouble() === null && isDue(folder, clock.now())) await copyNow(db, folder)
+      if (mayCopy() && isDue(folder, clock.now())) await copyNow(db, folder)
     })()
     last.catch(onFailed)
     if (!stopped) cancel = clock.after(LOOK_EVERY_MS, look)

@@ -1,5 +1,6 @@
-import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, utimesSync } from 'node:fs'
 import path from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
 import { openTestHost } from './testing/test-host.ts'
 
@@ -70,4 +71,29 @@ test('a damaged vault cannot be used as it is', async () => {
   await expect(later.window('vault.recover', { how: 'as it is' })).rejects.toThrow('This vault cannot be used as it is')
   expect(readdirSync(folder).some((name) => name.startsWith('vault-damaged'))).toBe(false)
   expect(existsSync(path.join(folder, 'vault.db'))).toBe(false)
+})
+
+test('a name that vanished is an alarm, and the daily copy, which may have it, stays until a person has settled it', async () => {
+  const host = await openTestHost()
+  await host.window('secrets.store', { name: 'a', value: 'one' })
+  await host.close()
+  const copy = path.join(host.folder, 'vault-daily.db')
+  copyFileSync(path.join(host.folder, 'vault.db'), copy)
+  const db = new DatabaseSync(path.join(host.folder, 'vault.db'))
+  db.exec('DELETE FROM secrets; DELETE FROM versions')
+  db.close()
+  utimesSync(copy, 0, 0)
+  const good = readFileSync(copy)
+  const later = await host.restart()
+  expect(later.host.status()).toMatchObject({ state: 'open', alarms: [{ id: 'secret:a' }] })
+  await later.clock.advance(3600_000)
+  await later.close()
+  expect(readFileSync(copy).equals(good)).toBe(true)
+
+  const last = await later.restart()
+  await last.window('secrets.store', { name: 'a', value: 'two', force: true })
+  expect(last.host.status().alarms).toEqual([])
+  await last.clock.advance(3600_000)
+  await last.close()
+  expect(readFileSync(copy).equals(good)).toBe(false)
 })

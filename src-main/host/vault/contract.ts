@@ -50,6 +50,8 @@ export interface Vault {
   identify: (value: string) => { name: string; version: number }[]
   /** After a crash: did storing this version happen? `fingerprint` null: whatever the value was. */
   holds: (name: string, version: number, fingerprint: string | null) => Promise<'applied' | 'not applied' | 'unknown'>
+  /** The rows of every name are the ones that were written last. */
+  isIntact: () => boolean
   /** Looks at every value, one at a time; what changed outside is noticed. Ends early when the keychain is away. */
   check: () => Promise<void>
   close: () => Promise<void>

@@ -240,6 +240,7 @@ export async function openVault(parts: VaultParts): Promise<Vault> {
       if (!found) return 'unknown'
       return fingerprint === null || found.fingerprint === fingerprint ? 'applied' : 'not applied'
     },
+    isIntact: () => [...entries.values()].every(({ trusted }) => trusted),
     check: async () => {
       try {
         await changes.sweep()
