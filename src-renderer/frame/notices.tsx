@@ -16,6 +16,9 @@ export function Notices({ connected, status }: { connected: boolean; status: Hos
     await work.catch((failure: unknown) => setError(sentence(failure)))
   }
 
+  // Of a vault that is not open the room in place of the desk tells, with what can be done about it.
+  const alarms = status?.state === 'open' ? status.alarms : []
+
   return (
     <div className={css.notices}>
       <div role="status">{!connected && <p className={css.warn}>The connection to Countersign broke. Trying again…</p>}</div>
@@ -36,7 +39,7 @@ export function Notices({ connected, status }: { connected: boolean; status: Hos
         </div>
       )}
       <ul aria-label="Alarms">
-        {status?.alarms.map(({ id, text }) => (
+        {alarms.map(({ id, text }) => (
           <li key={id} className={css.alarm}>
             <p>
               <span aria-hidden="true">! </span>

@@ -5,6 +5,7 @@ import { sentence } from '../link/host-link.ts'
 import { useLink } from '../link/use-host.ts'
 import { SecretForm } from '../login/secret-form.tsx'
 import { system } from '../ui/system.ts'
+import { Untrusted } from '../ui/untrusted.tsx'
 import { useAction } from '../ui/use-action.ts'
 import css from './vault-state.module.css'
 
@@ -25,7 +26,13 @@ export function VaultState({ status }: { status: HostStatus }) {
     <main className={css.room}>
       <section className={css.panel} aria-labelledby="vault-title">
         <h2 id="vault-title">{isOlder ? 'The vault database is not the newest' : TITLES[status.state]}</h2>
-        {isOlder ? status.alarms.map(({ id, text }) => <p key={id}>{text}</p>) : status.trouble !== null && <p>{status.trouble}</p>}
+        {!isOlder && status.trouble !== null && <p>{status.trouble}</p>}
+        {isOlder &&
+          status.alarms.map(({ id, text }) => (
+            <p key={id}>
+              <Untrusted text={text} max={4000} />
+            </p>
+          ))}
         {status.state === 'new' && (
           <>
             <p>Nobody can open it without: keep the passphrase safe.</p>

@@ -179,6 +179,21 @@ test('a person may go on with an older copy as it is, and the state that was los
   await expect(openVaultFile({ folder: t.folder, keychain: t.keychain })).rejects.toThrow(OlderStore)
 })
 
+test('a box of the state that was lost does not stand in for the value that has its number now', async () => {
+  const t = await testVault()
+  t.rows.put('policy', 'default', {})
+  const older = killed(t)
+  await put(t, 'a', LONG)
+  const lost = t.db.prepare('SELECT box FROM versions').get()?.['box'] ?? null
+  await t.shut()
+  older.keychain = t.keychain
+  await (await openVaultFile({ ...older, decided: 'as it is' })).close()
+  const later = await testVault(older)
+  await put(later, 'a', `${LONG}, another`)
+  later.db.prepare('UPDATE versions SET box = ?').run(lost)
+  await expect(later.vault.get('a')).rejects.toThrow(ChangedOutside)
+})
+
 test('a database from before there was a root of secrets is taken over once', async () => {
   const t = await testVault()
   await put(t, 'a', SHORT)
