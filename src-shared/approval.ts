@@ -1,3 +1,4 @@
+import type { ImportPlan } from './backup.ts'
 import type { ProcessStep, Standing } from './client.ts'
 
 /** How an approval ended. `overtaken`: a policy or the secret changed meanwhile, so whoever still waits is decided anew. */
@@ -18,6 +19,8 @@ export interface ApprovalView {
   secret: string | null
   /** The file a backup would be written to or read from. */
   file: string | null
+  /** What importing that file would change. */
+  imports?: ImportPlan
   /** The client a token would be made, changed or revoked for, and the policy a new one gets. */
   token?: { client: string; policy: string | null }
   /** The AI client whose configuration would get or lose our entry, and the policy a new one gets. */

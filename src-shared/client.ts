@@ -10,6 +10,8 @@ export interface Client {
   /** Generation of its key; the one before stays valid until the new one has been used once. */
   keyGeneration: number
   previousKeyValid: boolean
+  /** It came with a backup and has no key here yet: a person gives it one. */
+  keyless?: true
   /** Paused by the person. A pause after unanswered prompts is in memory only. */
   paused: boolean
   /** It comes over HTTP with a bearer token; it has no key and no bridge. */

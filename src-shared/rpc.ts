@@ -3,6 +3,7 @@
 
 import { z } from 'zod'
 import type { ApprovalView } from './approval.ts'
+import type { ImportPlan } from './backup.ts'
 import {
   OUTCOMES,
   type AuditBreak,
@@ -287,9 +288,14 @@ export const contract = {
     WINDOW,
     z.strictObject({ path: z.string().min(1).max(4096), passphrase }),
   ),
+  /** What an import would change, and what to hand in to have just that done. */
+  'backup.preview': method<{ plan: ImportPlan; id: string }>()(
+    WINDOW,
+    z.strictObject({ path: z.string().min(1).max(4096), passphrase, withKeys: z.boolean() }),
+  ),
   'backup.import': method<{ secrets: number; policies: number; kept: string[]; clients: string[] }>()(
     WINDOW,
-    z.strictObject({ path: z.string().min(1).max(4096), passphrase }),
+    z.strictObject({ path: z.string().min(1).max(4096), passphrase, agreed: z.string().max(64) }),
   ),
 
   /** `tools.call` reaches the five tools; the command line also those for backups and for tokens. */

@@ -22,7 +22,7 @@ export type Command =
   | { is: 'audit export'; filter: AuditFilter; file: string; format: 'jsonl' | 'csv' }
   | { is: 'audit verify' }
   | { is: 'backup export'; file: string }
-  | { is: 'backup import'; file: string }
+  | { is: 'backup import'; file: string; withKeys: boolean }
   | ClientsCommand
   | TokensCommand
 
@@ -82,8 +82,11 @@ function read(words: string, rest: string[], now: number): Command {
       parse(rest, {}, [])
       return { is: 'audit verify' }
     case 'backup export':
-    case 'backup import':
       return { is: words, file: parse(rest, {}, ['FILE']).at(0) }
+    case 'backup import': {
+      const { values, at } = parse(rest, { 'with-keys': flag }, ['FILE'])
+      return { is: words, file: at(0), withKeys: values['with-keys'] ?? false }
+    }
     case 'clients list':
     case 'clients scan':
       parse(rest, {}, [])

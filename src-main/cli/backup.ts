@@ -10,8 +10,9 @@ export async function exportBackup(io: Io, file: string): Promise<Output> {
   return { json: structured, lines: [text] }
 }
 
-export async function importBackup(io: Io, file: string): Promise<Output> {
+/** Clients of the backup get no keys unless that was asked for; the person is shown which they are either way. */
+export async function importBackup(io: Io, file: string, withKeys: boolean): Promise<Output> {
   const passphrase = await readPassphrase(io, false)
-  const { text, structured } = await callTool(io, 'import_backup', { path: path.resolve(io.cwd, file), passphrase })
+  const { text, structured } = await callTool(io, 'import_backup', { path: path.resolve(io.cwd, file), passphrase, with_keys: withKeys })
   return { json: structured, lines: [text] }
 }

@@ -93,7 +93,12 @@ export const COMMANDS: Record<Documented, CommandFacts> = {
     words: 'backup export FILE',
     does: 'everything but the log, under a passphrase: asked for at a terminal without echo, otherwise the first line of stdin',
   },
-  'backup import': { group: 'backup', words: 'backup import FILE', does: 'brings it back, here or on another computer' },
+  'backup import': {
+    group: 'backup',
+    words: 'backup import FILE',
+    does: 'brings it back, here or on another computer; you are shown what it would change, and asked',
+    options: [{ flag: '--with-keys', does: 'gives the clients of the backup keys, so that they can connect at once' }],
+  },
 
   'clients list': { group: 'clients', words: 'clients list', does: 'AI clients on this computer, and whether we are registered' },
   'clients add': {

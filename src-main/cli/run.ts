@@ -65,6 +65,6 @@ function perform(command: Command, io: Io): Promise<Output> | Output {
     case 'backup export':
       return exportBackup(io, command.file)
     case 'backup import':
-      return importBackup(io, command.file)
+      return importBackup(io, command.file, command.withKeys)
   }
 }

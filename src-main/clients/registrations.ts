@@ -180,6 +180,7 @@ function openRegistrations(hooks: RegistrationHooks, { around, launch }: Registr
         if (clients.get(client)?.via === 'http') throw new Refusal(`There is a client '${client}' already, which comes over HTTP`, 'exists')
         if (clients.get(client) === null) clients.register(client, facts.name, policy)
         else clients.bind(client, policy)
+        if (clients.get(client)?.keyless === true) clients.rotate(client)
         return put(facts, files)
       }),
 

@@ -2,7 +2,7 @@
 
 import type { ApprovalView } from '../../src-shared/approval.ts'
 import type { Approval } from './approvals.ts'
-import { fileOf, registrationOf, secretOf, tokenOf } from './call.ts'
+import { fileOf, importOf, registrationOf, secretOf, tokenOf } from './call.ts'
 
 export function viewOf(approval: Approval): ApprovalView {
   const { caller, says, request } = approval.call
@@ -17,6 +17,7 @@ export function viewOf(approval: Approval): ApprovalView {
     tool: request.tool,
     secret: secretOf(request),
     file: fileOf(request),
+    ...importOf(request),
     ...tokenOf(request),
     ...registrationOf(request),
     replaces: approval.replaces,

@@ -1,6 +1,7 @@
 // A backup on disk: a readable first line with how to get from the passphrase to the key, then one sealed box. Plaintext exists
 // in memory alone.
 
+import { hash } from 'node:crypto'
 import { open as openFile } from 'node:fs/promises'
 import { z } from 'zod'
 import { CLIENT_ID } from '../../src-shared/client.ts'
@@ -40,6 +41,12 @@ const contentsSchema = z.strictObject({
 })
 export type BackupContents = z.infer<typeof contentsSchema>
 
+export interface BackupFile {
+  contents: BackupContents
+  /** Of the bytes it was read from. */
+  sha256: string
+}
+
 const headerSchema = z.strictObject({
   format: z.number().int(),
   kdf: z.strictObject({ kdf: z.literal('scrypt'), N: z.number(), r: z.number(), p: z.number(), salt: z.string().max(128) }),
@@ -63,7 +70,7 @@ export async function writeBackup(file: string, passphrase: string, contents: Ba
 }
 
 /** Everything is read and checked before anything is used. */
-export async function readBackup(file: string, passphrase: string): Promise<BackupContents> {
+export async function readBackup(file: string, passphrase: string): Promise<BackupFile> {
   const bytes = await readWhole(file)
   const end = bytes.subarray(0, MAX_HEADER_BYTES).indexOf('\n')
   const header = bytes.subarray(0, end + 1).toString('utf8')
@@ -77,7 +84,7 @@ export async function readBackup(file: string, passphrase: string): Promise<Back
   // What the schema would say is left out: it could repeat parts of the contents.
   const contents = contentsSchema.safeParse(json(text))
   if (!contents.success) throw new BackupError(`${file} opens, but what it holds is not as it should be. Nothing was imported.`)
-  return contents.data
+  return { contents: contents.data, sha256: hash('sha256', bytes) }
 }
 
 async function opened(passphrase: string, header: string, kdf: KdfParams, box: Buffer): Promise<string> {

@@ -2,12 +2,12 @@
 // never lowers a version, never loses a value and never widens a policy that exists.
 
 import path from 'node:path'
-import { isDeepStrictEqual } from 'node:util'
+import type { ImportPlan } from '../../src-shared/backup.ts'
 import type { Client } from '../../src-shared/client.ts'
-import { globFault } from '../../src-shared/glob.ts'
-import { DEFAULT_POLICY, type Policy } from '../../src-shared/policy.ts'
-import { DEFAULT_SETTINGS, type Settings } from '../../src-shared/settings.ts'
-import { BackupError, readBackup, writeBackup, type BackupContents } from './backup-file.ts'
+import type { Policy } from '../../src-shared/policy.ts'
+import type { Settings } from '../../src-shared/settings.ts'
+import { BackupError, readBackup, writeBackup, type BackupContents, type BackupFile } from './backup-file.ts'
+import { planId, planImport } from './backup-plan.ts'
 import type { Clock } from './ports.ts'
 import type { Rows } from './rows.ts'
 import { ChangedOutside, VaultError, type Vault } from './vault/vault.ts'
@@ -30,9 +30,21 @@ export interface Imported {
   clients: string[]
 }
 
+/** What the person was shown. */
+export interface Agreed {
+  /** Of the plan. */
+  id: string
+  /** Of the file. */
+  sha256: string
+  withKeys: boolean
+}
+
 export interface Backup {
   exportTo: (file: string, passphrase: string) => Promise<Exported>
-  importFrom: (file: string, passphrase: string, by: string) => Promise<Imported>
+  /** What an import would change; to be shown before anybody is asked. */
+  plan: (file: string, passphrase: string, withKeys: boolean) => Promise<ImportPlan>
+  /** Changes what was agreed to, or nothing: the file and what is here are looked at once more. */
+  importFrom: (file: string, passphrase: string, by: string, agreed: Agreed) => Promise<Imported>
 }
 
 export interface BackupParts {
@@ -47,6 +59,7 @@ export interface BackupParts {
 type BackupSecret = BackupContents['secrets'][number]
 
 export function createBackup({ vault, rows, settings, clock, madeClients = () => {} }: BackupParts): Backup {
+  const here = { vault, rows, settings }
   return {
     exportTo: async (file, passphrase) => {
       expectAbsolute(file)
@@ -73,38 +86,46 @@ export function createBackup({ vault, rows, settings, clock, madeClients = () =>
       return { secrets: secrets.length, skipped }
     },
 
-    importFrom: async (file, passphrase, by) => {
-      expectAbsolute(file)
-      const contents = await readBackup(file, passphrase)
+    plan: async (file, passphrase, withKeys) => planImport(here, await read(file, passphrase), withKeys),
+
+    importFrom: async (file, passphrase, by, agreed) => {
+      const found = await read(file, passphrase)
+      const plan = await planImport(here, found, agreed.withKeys)
+      if (planId(plan) !== agreed.id) throw new BackupError(found.sha256 === agreed.sha256 ? OTHER_CHANGES : OTHER_FILE)
       let secrets = 0
-      for (const secret of contents.secrets) if (await mergeSecret(vault, secret, by)) secrets++
-      const { added, kept } = mergePolicies(rows, contents.policies)
-      mergeSettings(contents)
-      return { secrets, policies: added, kept, clients: mergeClients(contents) }
+      for (const secret of found.contents.secrets) if (await mergeSecret(vault, secret, by)) secrets++
+      for (const { now } of plan.policies) rows.put('policy', now.name, now)
+      mergeSettings(found.contents, plan)
+      mergeClients(found.contents, plan)
+      return { secrets, policies: plan.policies.length, kept: plan.kept, clients: plan.clients.map(({ id }) => id) }
     },
   }
 
-  function mergeClients(contents: BackupContents): string[] {
-    const fresh = contents.clients.filter(({ id }) => rows.get('client', id) === null && !isRefused(rows, 'client', id))
-    for (const { id, name, policy, paused } of fresh) {
-      const client: Client = { id, name, policy, created: clock.now(), program: null, keyGeneration: 1, previousKeyValid: false, paused }
-      rows.put('client', id, client)
-    }
-    const ids = fresh.map(({ id }) => id)
-    madeClients(ids)
-    return ids
+  async function read(file: string, passphrase: string): Promise<BackupFile> {
+    expectAbsolute(file)
+    return readBackup(file, passphrase)
   }
 
-  /** What the person has set here stays. */
-  function mergeSettings(contents: BackupContents): void {
-    const here = settings.get()
-    const untouched = Object.entries(contents.settings).filter(([key, value]) => {
-      const name = key as keyof Settings
-      return here[name] === DEFAULT_SETTINGS[name] && here[name] !== value
-    })
-    if (untouched.length > 0) settings.set(Object.fromEntries(untouched))
+  function mergeClients(contents: BackupContents, plan: ImportPlan): void {
+    const ids = new Set(plan.clients.map(({ id }) => id))
+    for (const { id, name, policy, paused } of contents.clients) {
+      if (!ids.has(id)) continue
+      const keys = { keyGeneration: 1, previousKeyValid: false, ...(plan.withKeys ? {} : { keyless: true as const }) }
+      const client: Client = { id, name, policy, created: clock.now(), program: null, paused, ...keys }
+      rows.put('client', id, client)
+    }
+    if (plan.withKeys) madeClients([...ids])
+  }
+
+  function mergeSettings(contents: BackupContents, plan: ImportPlan): void {
+    const names = new Set(plan.settings.map(({ name }) => name))
+    const changes = Object.fromEntries(Object.entries(contents.settings).filter(([name]) => names.has(name)))
+    if (names.size > 0) settings.set(changes)
   }
 }
+
+const OTHER_FILE = 'The file is not the one that was shown before you were asked. Nothing was imported; look at it again.'
+const OTHER_CHANGES = 'What the import would change is no longer what was shown. Nothing was imported; look at it again.'
 
 async function secretOf(vault: Vault, name: string): Promise<BackupSecret | null> {
   const info = vault.info(name)
@@ -135,26 +156,6 @@ async function mergeSecret(vault: Vault, secret: BackupSecret, by: string): Prom
   const kept = info === null || info.tags.length > 0 || info.expires !== null ? {} : { tags, expires }
   await vault.store({ name, value: current.value, by, expect: info?.version ?? null, ...kept })
   return true
-}
-
-function mergePolicies(rows: Rows, policies: readonly Policy[]): { added: number; kept: string[] } {
-  const kept: string[] = []
-  let added = 0
-  for (const policy of policies) {
-    const here = rows.get('policy', policy.name)
-    if (isDeepStrictEqual(here, policy)) continue
-    const free = (here === null && !isRefused(rows, 'policy', policy.name)) || isDeepStrictEqual(here, DEFAULT_POLICY)
-    if (free && [...policy.allow, ...policy.deny].every((pattern) => globFault(pattern) === null)) {
-      rows.put('policy', policy.name, policy)
-      added++
-    } else kept.push(policy.name)
-  }
-  return { added, kept }
-}
-
-/** An import must not settle by the way what a person has yet to see. */
-function isRefused(rows: Rows, kind: 'policy' | 'client', id: string): boolean {
-  return rows.refused.some((row) => row.kind === kind && row.id === id)
 }
 
 function expectAbsolute(file: string): void {

@@ -7,18 +7,17 @@ import type { ToolReply } from '../../src-shared/rpc.ts'
 import { texts } from '../../src-shared/texts.ts'
 import type { Approvals } from './approvals.ts'
 import { AuditError } from './audit/audit.ts'
-import { actOf, digestOf, fieldNames, newCallId, parseRequest, secretOf, type Call, type CallAccess } from './call.ts'
+import { actOf, digestOf, fieldNames, newCallId, parseRequest, secretOf, type Call, type CallAccess, type Request } from './call.ts'
 import type { Clients } from './clients.ts'
-import { diskTrouble } from './disk-trouble.ts'
 import { OutcomeUnrecorded, type Journal } from './journal.ts'
 import type { Grants } from './grants.ts'
 import type { Limits } from './limits.ts'
 import type { Policies } from './policies.ts'
-import { KeychainError, type Clock } from './ports.ts'
+import type { Clock } from './ports.ts'
 import { callEntry, systemEntry, whoEntry, type Detail } from './record.ts'
 import { failure, type ToolResult } from './tool-result.ts'
 import type { Tools } from './tools.ts'
-import { ChangedOutside, VaultConflict } from './vault/errors.ts'
+import { denial, troubleOf } from './trouble.ts'
 
 export interface BrokerParts {
   clock: Clock
@@ -50,7 +49,7 @@ export interface Incoming {
 
 /** How a call stands after deciding and asking. */
 type Settled =
-  | { kind: 'go'; rule: string; approver: string; version: number | null; detail: Detail; share: (result: ToolResult) => void }
+  | { kind: 'go'; call: Call; rule: string; approver: string; version: number | null; detail: Detail; share: (result: ToolResult) => void }
   | { kind: 'done'; rule: string | null; approver: string | null; result: ToolResult }
 
 /** A call that is not waiting for a person ends within this time. */
@@ -86,23 +85,29 @@ export function createBroker(parts: BrokerParts) {
   async function handle(call: Call, incoming: Incoming): Promise<ToolReply> {
     const settled = await settle(call, incoming)
     const decidedMs = Math.round(clock.mono() - call.received)
-    const result = settled.kind === 'done' ? settled.result : await perform(call, { ...settled, detail: { ...settled.detail, decidedMs } })
+    const result =
+      settled.kind === 'done' ? settled.result : await perform(settled.call, { ...settled, detail: { ...settled.detail, decidedMs } })
     if (settled.kind === 'done') await recordOutcome(call, result, settled)
     parts.faultPoint('answer')
     return result.reply
   }
 
   /** Decides, and asks where a person must be asked. Asking is "wait for a change, then decide again". */
-  async function settle(call: Call, { signal, waiting }: Incoming): Promise<Settled> {
-    const { request } = call
+  async function settle(asked: Call, { signal, waiting }: Incoming): Promise<Settled> {
+    let call = asked
     const deadline = call.received + parts.settings().waitSeconds * 1000
     for (;;) {
       const paused = parts.pausedText() ?? (clients.isPaused(call.caller.clientId) ? texts.clientPaused : null)
       if (paused !== null) return done(failure(paused, 'denied', { reason: 'paused' }), null, 'person')
       const first = judge(call, null)
       if (first.kind === 'deny') return done(denial(call, first), ruleText(first.rule), 'policy')
-      const early = tools.answerEarly(request)
+      const early = tools.answerEarly(call.request)
       if (early !== null) return done(early, ruleText(first.rule), 'policy')
+      // An import is read before anybody is asked, so that they can be told what it would change.
+      const planned = call.request.tool === 'import_backup' ? await plan(call, call.request) : call
+      if ('reply' in planned) return done(planned, ruleText(first.rule), 'policy')
+      call = planned
+      const { request } = call
       const subject = tools.subject(request)
       const version = subject?.version ?? null
       // What is allowed anyhow needs no memory of an answer to this very call.
@@ -111,7 +116,7 @@ export function createBroker(parts: BrokerParts) {
       if (verdict.kind === 'allow') {
         if (verdict.grant !== null) grants.use(verdict.grant)
         const approver = verdict.grant === null ? 'policy' : 'grant'
-        return { kind: 'go', rule: ruleText(verdict.rule), approver, version, detail: {}, share: () => {} }
+        return { kind: 'go', call, rule: ruleText(verdict.rule), approver, version, detail: {}, share: () => {} }
       }
       // A read replaces nothing, however many versions there are.
       const replaced = actOf(request) === 'write' ? subject : null
@@ -125,7 +130,7 @@ export function createBroker(parts: BrokerParts) {
         case 'again':
           continue
         case 'allowed':
-          return { kind: 'go', rule, approver: 'person', version, detail: { approval: answer.approvalId }, share: answer.share }
+          return { kind: 'go', call, rule, approver: 'person', version, detail: { approval: answer.approvalId }, share: answer.share }
         case 'follow': {
           const shared = (await answer.result) as ToolResult
           return done({ ...shared, detail: { ...shared.detail, approval: answer.approvalId, joined: true } }, rule, 'person')
@@ -198,25 +203,25 @@ export function createBroker(parts: BrokerParts) {
 
   /** Runs the tool; what the vault or the keychain has to say becomes a sentence for the client. */
   async function attempt(call: Call, version: number | null): Promise<ToolResult> {
-    const name = secretOf(call.request) ?? ''
     // A deny wins over a click: the policy is asked once more, now that nothing can come in between.
     const verdict = judge(call, null)
     if (verdict.kind === 'deny') return denial(call, verdict)
     try {
       return await tools.run(call, version)
     } catch (error) {
-      if (error instanceof KeychainError) {
-        const text = error.code === 'locked' ? texts.keychainLocked : texts.keychainUnavailable(error.message)
-        return failure(text, 'failed', { reason: `keychain ${error.code}` })
-      }
-      if (error instanceof VaultConflict) {
-        const exists = call.request.tool === 'store_secret' && !call.request.force
-        return failure(exists ? texts.alreadyExists(name) : texts.changedMeanwhile(name), 'denied', { reason: 'changed meanwhile' })
-      }
-      const trouble = diskTrouble(error)
-      if (trouble !== null) return failure(texts.notWritten(trouble), 'failed', { reason: trouble })
-      if (error instanceof ChangedOutside) return failure(texts.changedOutside(name), 'failed', { reason: 'changed outside' })
+      const trouble = troubleOf(call, error)
+      if (trouble !== null) return trouble
       throw error
+    }
+  }
+
+  async function plan(call: Call, request: Extract<Request, { tool: 'import_backup' }>): Promise<Call | ToolResult> {
+    try {
+      return { ...call, request: await tools.planned(request) }
+    } catch (error) {
+      const trouble = troubleOf(call, error)
+      if (trouble === null) throw error
+      return trouble
     }
   }
 
@@ -277,12 +282,6 @@ export function createBroker(parts: BrokerParts) {
   }
 
   return { call, rejected, judge }
-}
-
-function denial(call: Call, verdict: Extract<Verdict, { kind: 'deny' }>): ToolResult {
-  const name = secretOf(call.request) ?? ''
-  const text = verdict.why === 'never' ? texts.neverShown(name) : texts.outsidePolicy(name, verdict.rule.policy)
-  return failure(text, 'denied', { reason: verdict.why })
 }
 
 function done(result: ToolResult, rule: string | null, approver: string | null): Settled {

@@ -2,6 +2,7 @@
 
 import { createHmac, createSecretKey, randomBytes, randomFillSync } from 'node:crypto'
 import { isAbsolute } from 'node:path'
+import type { ImportPlan } from '../../src-shared/backup.ts'
 import { CLIENT_ID, type Caller } from '../../src-shared/client.ts'
 import type { Question } from '../../src-shared/decide.ts'
 import { nameFault, valueFault } from '../../src-shared/names.ts'
@@ -14,7 +15,8 @@ export type Request =
   | { tool: 'remove_secret'; name: string }
   | { tool: 'test_policy'; scope: string; secretName: string }
   | { tool: 'export_backup'; path: string; passphrase: string }
-  | { tool: 'import_backup'; path: string; passphrase: string }
+  /** `plan` is what it would change: found out by us before anybody is asked, and part of what an answer is good for. */
+  | { tool: 'import_backup'; path: string; passphrase: string; withKeys: boolean; plan: ImportPlan | null }
   | { tool: 'list_tokens' }
   | { tool: 'add_token'; client: string; title: string; policy: string }
   | { tool: 'rotate_token'; client: string }
@@ -86,8 +88,11 @@ function requestOf(tool: string, read: ArgumentReader, access: CallAccess): Requ
     case 'test_policy':
       return { tool, scope: read.text('scope', scopeFault), secretName: read.text('secret_name', nameFault) }
     case 'export_backup':
-    case 'import_backup':
-      return access === 'cli' ? { tool, path: read.text('path', pathFault), passphrase: read.text('passphrase', passphraseFault) } : null
+    case 'import_backup': {
+      if (access !== 'cli') return null
+      const backup = { path: read.text('path', pathFault), passphrase: read.text('passphrase', passphraseFault) }
+      return tool === 'export_backup' ? { tool, ...backup } : { tool, ...backup, withKeys: read.flag('with_keys'), plan: null }
+    }
     case 'list_tokens':
       return access === 'cli' ? { tool } : null
     case 'add_token': {
@@ -192,6 +197,11 @@ export function secretOf(request: Request): string | null {
 /** The file a backup is written to or read from. */
 export function fileOf(request: Request): string | null {
   return 'path' in request ? request.path : null
+}
+
+/** What an import would change, as the person is shown it. */
+export function importOf(request: Request): { imports?: ImportPlan } {
+  return request.tool === 'import_backup' && request.plan !== null ? { imports: request.plan } : {}
 }
 
 /** The token a request is about, as the person is shown it. */

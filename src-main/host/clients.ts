@@ -102,7 +102,7 @@ export function openClients({ rows, rowKey, policies, clock, keyFiles, coolingUn
       const keyed = rows
         .list('client')
         .map(({ body }) => body as Client)
-        .filter(({ via }) => via !== 'http')
+        .filter(({ via, keyless }) => via !== 'http' && keyless !== true)
       for (const client of keyed) {
         const key = keyOf(client, client.keyGeneration)
         if (!keyFiles.holds(client.id, key)) keyFiles.write(client.id, key)
@@ -129,7 +129,8 @@ export function openClients({ rows, rowKey, policies, clock, keyFiles, coolingUn
       if (client.via === 'http') throw new Refusal(`'${id}' has a token, not a key; rotate that`)
       const generation = client.keyGeneration + 1
       keyFiles.write(id, keyOf(client, generation))
-      return save({ ...client, keyGeneration: generation, previousKeyValid: true })
+      const { keyless = false, ...keyed } = client
+      return save({ ...keyed, keyGeneration: generation, previousKeyValid: !keyless })
     },
 
     revoke(id: string): void {
@@ -143,7 +144,7 @@ export function openClients({ rows, rowKey, policies, clock, keyFiles, coolingUn
     /** The keys a connection may prove, newest first; null for nobody we know. */
     keysOf(id: string): { generation: number; key: Buffer }[] | null {
       const client = get(id)
-      if (client === null || client.via === 'http') return null
+      if (client === null || client.via === 'http' || client.keyless === true) return null
       const generations = client.previousKeyValid ? [client.keyGeneration, client.keyGeneration - 1] : [client.keyGeneration]
       return generations.map((generation) => ({ generation, key: keyOf(client, generation) }))
     },

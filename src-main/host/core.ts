@@ -8,6 +8,7 @@ import { createLogCheck } from './log-check.ts'
 import { createApprovals, type Matter } from './approvals.ts'
 import { openAudit } from './audit/audit.ts'
 import { createBackup } from './backup.ts'
+import { importDetail } from './backup-plan.ts'
 import { createBroker } from './broker.ts'
 import { createClosing, type Closing } from './closing.ts'
 import type { CoreParts } from './core-parts.ts'
@@ -88,7 +89,9 @@ export async function openCore(parts: CoreParts) {
       clock,
       settings: settings.get,
       recordOpened: async (matter, id) => {
-        await journal.append(approvalEntry('approval.opened', matter, { approval: id, policy: matter.policy }))
+        await journal.append(
+          approvalEntry('approval.opened', matter, { approval: id, policy: matter.policy, ...importDetail(matter.call.request) }),
+        )
       },
       recordEnded: async (matter, id, end, detail) => {
         const byPerson = end === 'allowed' || end === 'denied' ? 'person' : null

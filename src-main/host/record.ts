@@ -36,7 +36,7 @@ export function callEntry(kind: 'intent' | 'outcome', call: Call, fields: Partia
   }
 }
 
-export function approvalEntry(event: string, matter: Matter, detail: Record<string, string | number>) {
+export function approvalEntry(event: string, matter: Matter, detail: Detail) {
   const entry = callEntry('outcome', matter.call, { outcome: null, detail })
   return { ...entry, kind: 'system' as const, event }
 }

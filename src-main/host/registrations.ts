@@ -38,7 +38,7 @@ export interface RegistrationHooks {
     put: (id: string, body: unknown) => void
     remove: (id: string) => void
   }
-  clients: Pick<Clients, 'get' | 'register' | 'bind'>
+  clients: Pick<Clients, 'get' | 'register' | 'bind' | 'rotate'>
   /** Takes the key, the grants and the open connections. */
   revoke: (client: string) => Promise<void>
   /** On disk when it resolves. */

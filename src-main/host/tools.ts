@@ -5,6 +5,7 @@ import { decide, ruleText } from '../../src-shared/decide.ts'
 import type { SecretInfo } from '../../src-shared/secret.ts'
 import { texts } from '../../src-shared/texts.ts'
 import type { Backup } from './backup.ts'
+import { importDetail, planId } from './backup-plan.ts'
 import type { Call, Request } from './call.ts'
 import type { Clients } from './clients.ts'
 import type { Policies } from './policies.ts'
@@ -71,6 +72,12 @@ export function createTools({ vault, policies, clients, backup, tokens, registra
       return null
     },
 
+    /** Finds out what an import would change, so that it can be shown before anybody is asked. */
+    async planned(request: Extract<Request, { tool: 'import_backup' }>): Promise<Request> {
+      const plan = await backup.plan(request.path, request.passphrase, request.withKeys)
+      return Object.freeze({ ...request, plan })
+    },
+
     /** The secret a call is about, as it stands now; null when there is none. */
     subject(request: Request): SecretInfo | null {
       return 'name' in request ? vault.info(request.name) : null
@@ -87,7 +94,7 @@ export function createTools({ vault, policies, clients, backup, tokens, registra
           return { fingerprint: null, detail: { version } }
         case 'export_backup':
         case 'import_backup':
-          return { fingerprint: null, detail: {} }
+          return { fingerprint: null, detail: importDetail(request) }
         case 'list_tokens':
         case 'add_token':
         case 'rotate_token':
@@ -143,7 +150,10 @@ export function createTools({ vault, policies, clients, backup, tokens, registra
           return success(`Backed up ${secrets} secrets`, { secrets })
         }
         case 'import_backup': {
-          const { secrets, policies: count } = await backup.importFrom(request.path, request.passphrase, call.caller.clientName)
+          const { path, passphrase, withKeys, plan } = request
+          if (plan === null) throw new Error('An import came to be done without having been shown')
+          const agreed = { id: planId(plan), sha256: plan.sha256, withKeys }
+          const { secrets, policies: count } = await backup.importFrom(path, passphrase, call.caller.clientName, agreed)
           return success(`Restored ${secrets} secrets and ${count} policies`, { secrets, policies: count })
         }
       }

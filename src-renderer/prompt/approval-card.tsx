@@ -5,6 +5,7 @@ import { showUntrusted } from '../../src-shared/untrusted.ts'
 import { sentence } from '../link/host-link.ts'
 import { useLink } from '../link/use-host.ts'
 import { ago } from '../ui/time.ts'
+import { ImportFacts } from '../ui/import-facts.tsx'
 import { Untrusted } from '../ui/untrusted.tsx'
 import css from './approval-card.module.css'
 import { AnswerButton } from './answer-button.tsx'
@@ -80,6 +81,7 @@ export function ApprovalCard({ view, hostNow, at, isFirst, place }: Props) {
       <Effect view={view} now={hostNow} />
       {mustKnow !== null && <p className={css.warning}>{mustKnow}</p>}
       <Who view={view} />
+      {view.imports !== undefined && <ImportFacts plan={view.imports} />}
       {view.hasValue && <MaskedValue key={view.revision} approvalId={view.id} />}
       {view.mayRemember && view.secret !== null && (
         <RememberChoice

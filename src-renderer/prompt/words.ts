@@ -15,7 +15,7 @@ export function wants(tool: string): string {
     case 'export_backup':
       return 'wants to export every secret into a backup file'
     case 'import_backup':
-      return 'wants to replace secrets and policies with those of a backup file'
+      return 'wants to import a backup file'
     case 'add_client':
       return 'wants to register Countersign with'
     case 'repair_client':
