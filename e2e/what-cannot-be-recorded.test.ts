@@ -26,6 +26,16 @@ test('a call that cannot be recorded is not made, says why, and works again when
     const result = await bridge.request('tools/call', { name: tool, arguments: args })
     expect(result.result).toMatchObject({ isError: true, content: [{ type: 'text', text: expect.stringMatching(refused) }] })
   }
+  // Whatever tells a name is refused like a call.
+  const untold = expect.stringMatching(/^This call cannot be recorded, so it was not made: [a-z].+$/) as string
+  for (const [method, params] of [
+    ['resources/list', {}],
+    ['resources/read', { uri: 'countersign://secrets/token' }],
+  ] as const) {
+    expect(await bridge.request(method, params)).toMatchObject({ error: { code: -31000, data: untold } })
+  }
+  const completion = { ref: { type: 'ref/resource', uri: 'countersign://secrets/{name}' }, argument: { name: 'name', value: '' } }
+  expect((await bridge.request('completion/complete', completion)).result).toMatchObject({ completion: { values: [], total: 0 } })
   expect((await someone.ask('approvals.list')).open).toEqual([])
   await expect(someone.ask('secrets.store', { name: 'mine', value: 'x' })).rejects.toThrow('refused: This call cannot be recorded')
 

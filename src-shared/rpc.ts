@@ -347,6 +347,6 @@ export type EventName = keyof HostEvents
 
 /** Errors that cross the door: a code for programs, a sentence for people. */
 export interface RpcFault {
-  code: 'forbidden' | 'unknown method' | 'bad params' | 'locked' | 'refused' | 'not found' | 'exists' | 'internal'
+  code: 'forbidden' | 'unknown method' | 'bad params' | 'locked' | 'refused' | 'limited' | 'not found' | 'exists' | 'internal'
   message: string
 }

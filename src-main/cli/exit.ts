@@ -46,6 +46,7 @@ function exitOfFault({ fault }: RequestFailed): Exit {
     case 'unknown method':
     case 'locked':
     case 'refused':
+    case 'limited':
     case 'internal':
       return EXIT.failure
   }

@@ -26,7 +26,7 @@ import { noRegistrations } from './registrations.ts'
 import { approvalEntry, systemEntry } from './record.ts'
 import { endInterruptedApprovals, recoverIntents } from './recovery.ts'
 import { tellLost } from './lost.ts'
-import { createResources } from './resources.ts'
+import { recordedResources } from './recorded-resources.ts'
 import { openSettings } from './settings.ts'
 import { openTokens } from './tokens.ts'
 import { every } from './timers.ts'
@@ -171,7 +171,10 @@ export async function openCore(parts: CoreParts) {
       secretsChanged,
       faultPoint,
     })
-    const resources = createResources({ vault, policies, clients, audit, tools })
+    const read = { vault, policies, clients, audit, tools, settings: settings.get }
+    const resources = recordedResources({ ...read, clock, journal, limits, pausedText: parts.pausedText })
+    closing.add(() => resources.close().catch(reportMistake))
+    closing.add(limits.close)
     const alarms = createAlarms({ audit, logCheck, rows, vault, journal, registrations })
     const dailyCopy = keepDailyCopy({
       db,

@@ -277,6 +277,7 @@ export async function createHost(ports: HostPorts, options: HostOptions): Promis
         opening.shut()
         await open?.close(why)
       })
+      closing.add(http.close)
       closing.add(() => socket?.close())
       closing.add(() => openCoreOrNull()?.approvals.endWhere(() => true, 'quit'))
       closing.add(pause.stop)

@@ -42,12 +42,19 @@ const COUNTED_MS = 60_000
 export function createHttpDoor({ core, clock, changed, reportBug }: HttpDoorParts) {
   const reportMistake = reportsMistakes(reportBug)
   const listeners = new Set<(clientId: string) => void>()
-  const counts = new Map<Refused, number>()
+  const counts = new Map<Refused, { more: number; stop: () => void }>()
   let state: HttpState | null = null
 
   const record = (event: string, detail: Record<string, string | number>): void => {
     // Nobody waits for these entries. When the log takes nothing more, every call is refused with the reason already.
     core()?.journal.append(systemEntry(event, { detail })).catch(reportMistake)
+  }
+
+  const recordRest = (why: Refused): void => {
+    const { more, stop } = counts.get(why) ?? { more: 0, stop: () => {} }
+    stop()
+    counts.delete(why)
+    if (more > 0) record('http.refused', { why, count: more })
   }
 
   return {
@@ -60,15 +67,10 @@ export function createHttpDoor({ core, clock, changed, reportBug }: HttpDoorPart
         return () => listeners.delete(listener)
       },
       refused: (why) => {
-        const count = counts.get(why)
-        counts.set(why, (count ?? 0) + 1)
-        if (count !== undefined) return
+        const counted = counts.get(why)
+        if (counted !== undefined) return void counted.more++
         record('http.refused', { why, count: 1 })
-        clock.after(COUNTED_MS, () => {
-          const more = (counts.get(why) ?? 1) - 1
-          counts.delete(why)
-          if (more > 0) record('http.refused', { why, count: more })
-        })
+        counts.set(why, { more: 0, stop: clock.after(COUNTED_MS, () => recordRest(why)) })
       },
       report: (next) => {
         if (JSON.stringify(next) === JSON.stringify(state)) return
@@ -78,6 +80,10 @@ export function createHttpDoor({ core, clock, changed, reportBug }: HttpDoorPart
       },
     } satisfies HttpDoor,
     state: () => state,
+    /** Records what is still due, while there is a log. */
+    close: (): void => {
+      for (const why of counts.keys()) recordRest(why)
+    },
     end: (clientId: string): void => {
       for (const listener of listeners) listener(clientId)
     },

@@ -9,12 +9,16 @@ interface Usage {
   refilled: number
   inFlight: number
   refused: number
+  /** Ends the second in which what is refused is counted. */
+  stop: () => void
 }
 
 export type Admission = { kind: 'admitted'; done: () => void } | { kind: 'too many a second' } | { kind: 'too many at once' }
 
 export interface Limits {
   admit: (clientId: string) => Admission
+  /** Reports what is still due, at the end. */
+  close: () => void
 }
 
 export function createLimits(clock: Clock, settings: () => Settings, reportRefused: (clientId: string, count: number) => void): Limits {
@@ -23,18 +27,19 @@ export function createLimits(clock: Clock, settings: () => Settings, reportRefus
   const refuse = (clientId: string, usage: Usage): void => {
     usage.refused++
     if (usage.refused > 1) return
-    clock.after(1000, () => {
-      const count = usage.refused
-      usage.refused = 0
-      reportRefused(clientId, count)
-    })
+    usage.stop = clock.after(1000, () => report(clientId, usage))
+  }
+  const report = (clientId: string, usage: Usage): void => {
+    const count = usage.refused
+    usage.refused = 0
+    if (count > 0) reportRefused(clientId, count)
   }
 
   return {
     admit: (clientId) => {
       const { callsPerSecond, callBurst, callsInFlight } = settings()
       const now = clock.mono()
-      const usage = usages.get(clientId) ?? { tokens: callBurst, refilled: now, inFlight: 0, refused: 0 }
+      const usage = usages.get(clientId) ?? { tokens: callBurst, refilled: now, inFlight: 0, refused: 0, stop: () => {} }
       usages.set(clientId, usage)
       usage.tokens = Math.min(callBurst, usage.tokens + ((now - usage.refilled) / 1000) * callsPerSecond)
       usage.refilled = now
@@ -53,6 +58,12 @@ export function createLimits(clock: Clock, settings: () => Settings, reportRefus
         done: () => {
           usage.inFlight--
         },
+      }
+    },
+    close: () => {
+      for (const [clientId, usage] of usages) {
+        usage.stop()
+        report(clientId, usage)
       }
     },
   }

@@ -12,7 +12,27 @@ import type { Vault } from './vault/vault.ts'
 
 const PAGE = 100
 
-export function createResources(parts: { vault: Vault; policies: Policies; clients: Clients; audit: Audit; tools: Tools }) {
+export interface ResourceParts {
+  vault: Vault
+  policies: Policies
+  clients: Clients
+  audit: Audit
+  tools: Tools
+}
+
+/** What a URI names; only names that a secret may have, and entries there may be. */
+export type Target = { kind: 'secret' | 'policy'; name: string } | { kind: 'audit'; seq: number }
+
+export function targetOf(uri: string): Target | null {
+  const [, kind, encoded] = /^countersign:\/\/(secrets|policies|audit)\/([^/?#]+)$/.exec(uri) ?? []
+  const name = encoded === undefined ? null : decoded(encoded)
+  if (name === null) return null
+  if (kind === 'policies') return { kind: 'policy', name }
+  if (kind === 'secrets') return isSecretName(name) ? { kind: 'secret', name } : null
+  return /^[1-9][0-9]{0,14}$/.test(name) ? { kind: 'audit', seq: Number(name) } : null
+}
+
+export function createResources(parts: ResourceParts) {
   const { vault, policies, clients, audit, tools } = parts
 
   const all = (caller: Caller): ResourceInfo[] => [
@@ -30,18 +50,29 @@ export function createResources(parts: { vault: Vault; policies: Policies; clien
   const ownPolicies = (caller: Caller): string[] => [clients.policyOf(caller.clientId)].filter((name) => policies.get(name) !== null)
 
   const readSecret = (caller: Caller, name: string): string | null => {
-    if (!isSecretName(name) || !tools.visibleNames(caller.clientId, null).includes(name)) return null
+    if (!tools.visibleNames(caller.clientId, null).includes(name)) return null
     const info = vault.info(name)
     return info === null ? null : JSON.stringify(info)
   }
   const readPolicy = (caller: Caller, name: string): string | null =>
     ownPolicies(caller).includes(name) ? JSON.stringify(policies.get(name)) : null
 
-  const readCall = async (caller: Caller, text: string): Promise<string | null> => {
+  const readCall = async (caller: Caller, seq: number): Promise<string | null> => {
     // Callers without a registration cannot be told from one another later, so none of them may read back.
-    if (!/^[1-9][0-9]{0,14}$/.test(text) || !CLIENT_ID.test(caller.clientId)) return null
-    const story = await audit.story(Number(text))
+    if (!CLIENT_ID.test(caller.clientId)) return null
+    const story = await audit.story(seq)
     return story.length > 0 && story.every(({ client }) => client === caller.clientId) ? JSON.stringify(story) : null
+  }
+
+  const textOf = (caller: Caller, target: Target): string | null | Promise<string | null> => {
+    switch (target.kind) {
+      case 'secret':
+        return readSecret(caller, target.name)
+      case 'policy':
+        return readPolicy(caller, target.name)
+      case 'audit':
+        return readCall(caller, target.seq)
+    }
   }
 
   return {
@@ -54,13 +85,8 @@ export function createResources(parts: { vault: Vault; policies: Policies; clien
       return { resources: page, next: more ? Buffer.from(last.uri).toString('base64url') : null }
     },
 
-    async read(caller: Caller, uri: string): Promise<{ text: string } | null> {
-      const match = /^countersign:\/\/(secrets|policies|audit)\/([^/?#]+)$/.exec(uri)
-      const [, kind, encoded] = match ?? []
-      const name = encoded === undefined ? null : decoded(encoded)
-      if (name === null) return null
-      const text =
-        kind === 'secrets' ? readSecret(caller, name) : kind === 'policies' ? readPolicy(caller, name) : await readCall(caller, name)
+    async read(caller: Caller, target: Target): Promise<{ text: string } | null> {
+      const text = await textOf(caller, target)
       return text === null ? null : { text }
     },
 

@@ -6,11 +6,11 @@ import { BadCursor, HostAbsent, type Backend } from '../../mcp/backend.ts'
 import type { Door } from '../door.ts'
 
 export interface Request {
-  /** Who calls, with what is known of its process; that takes a moment, so it is asked for calls alone. */
+  /** Who calls, with what is known of its process; that takes a moment, so it is asked for calls and reads alone. */
   caller: () => Caller | Promise<Caller>
   /** The same without the process. */
   brief: () => Caller
-  /** A call was refused for being one too many. */
+  /** A request was refused for being one too many. */
   onLimited: () => void
 }
 
@@ -26,6 +26,7 @@ export function createBackend({ dispatch }: Pick<Door, 'dispatch'>, { caller, br
       // The dispatcher returns what the contract says for this method.
       return (await dispatch('client', method, params, { caller: who, signal, waiting })) as Result<M>
     } catch (error) {
+      if (codeOf(error) === 'limited') onLimited()
       throw translated(error)
     }
   }
@@ -43,15 +44,19 @@ export function createBackend({ dispatch }: Pick<Door, 'dispatch'>, { caller, br
         .catch(() => undefined)
     },
     listResources: (cursor) => ask(brief(), 'resources.list', { cursor }),
-    readResource: (uri) => ask(brief(), 'resources.read', { uri }),
+    readResource: async (uri) => ask(await caller(), 'resources.read', { uri }),
     complete: (what, prefix) => ask(brief(), 'names.complete', { what, prefix }),
   }
 }
 
 /** A fault is a sentence for the client; without one, or with an internal one, the mistake is ours. */
 function translated(error: unknown): unknown {
-  const fault = error instanceof Error && 'fault' in error ? error.fault : null
-  const code = typeof fault === 'object' && fault !== null && 'code' in fault ? fault.code : 'internal'
+  const code = codeOf(error)
   if (!(error instanceof Error) || code === 'internal') return error
   return code === 'bad params' ? new BadCursor(error.message) : new HostAbsent(error.message)
+}
+
+function codeOf(error: unknown): unknown {
+  const fault = error instanceof Error && 'fault' in error ? error.fault : null
+  return typeof fault === 'object' && fault !== null && 'code' in fault ? fault.code : 'internal'
 }
