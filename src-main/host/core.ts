@@ -267,6 +267,7 @@ export async function openCore(parts: CoreParts) {
     }
 
     function recheckRows(): void {
+      vault.recheck()
       if (rows.recheck() === 'tampered') unattended(noteTampering(journal.append))
     }
 

@@ -207,7 +207,8 @@ function frozen(text: string): unknown {
   return body
 }
 
-function dataVersion(db: DatabaseSync): number {
+/** Counts the commits of other connections. */
+export function dataVersion(db: DatabaseSync): number {
   return Number(db.prepare('PRAGMA data_version').get()?.['data_version'])
 }
 

@@ -50,6 +50,8 @@ export interface Vault {
   identify: (value: string) => { name: string; version: number }[]
   /** After a crash: did storing this version happen? `fingerprint` null: whatever the value was. */
   holds: (name: string, version: number, fingerprint: string | null) => Promise<'applied' | 'not applied' | 'unknown'>
+  /** Looks again when another program wrote to the file; what it changed is withheld like what was changed before a start. */
+  recheck: () => void
   /** The rows of every name are the ones that were written last. */
   isIntact: () => boolean
   /** Looks at every value, one at a time; what changed outside is noticed. Ends early when the keychain is away. */

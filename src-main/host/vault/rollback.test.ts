@@ -2,6 +2,7 @@
 
 import { copyFileSync, existsSync, readFileSync, rmSync, truncateSync } from 'node:fs'
 import path from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
 import { DamagedStore, openStore } from '../store.ts'
 import { openVaultFile, OlderStore, VAULT_FILE } from './open.ts'
@@ -112,6 +113,32 @@ test('a name whose rows are all gone is still there, as changed by another progr
   expect(later.noticed).toEqual([['a', 'changed outside']])
   expect(later.keychain.accountOf('a')).toMatch(/^a#/)
   expect([later.vault.nextVersion('a'), later.vault.nextVersion('b')]).toEqual([2, 2])
+})
+
+test('rows that another program puts back or takes away while we run are noticed once, and are not signed with the next change', async () => {
+  const t = await testVault()
+  for (const name of ['a', 'b', 'c']) await put(t, name, LONG)
+  const former = t.db.prepare("SELECT * FROM versions WHERE name = 'a'").get() ?? {}
+  await put(t, 'a', SHORT)
+  await t.vault.forget('a')
+  t.vault.recheck()
+  expect(t.noticed).toEqual([])
+  const outside = new DatabaseSync(path.join(t.folder, VAULT_FILE))
+  const columns = Object.values({ ...former, state: 'former' })
+  outside.prepare(`REPLACE INTO versions VALUES (${columns.map(() => '?').join(', ')})`).run(...columns)
+  outside.exec("DELETE FROM versions WHERE name = 'b'")
+  outside.close()
+  t.vault.recheck()
+  t.vault.recheck()
+  expect(t.noticed).toEqual([
+    ['a', 'changed outside'],
+    ['b', 'changed outside'],
+  ])
+  await expect(t.vault.get('a')).rejects.toThrow(ChangedOutside)
+  await expect(t.vault.describe('b', ['x'], null)).rejects.toThrow(ChangedOutside)
+  expect((await t.vault.get('c'))?.value).toBe(LONG)
+  expect(await put(t, 'b', 'new')).toMatchObject({ version: 2, state: 'ok' })
+  expect((await (await t.again()).vault.get('b'))?.value).toBe('new')
 })
 
 test('without its mark in the keychain a database with entries is not taken for a beginning', async () => {

@@ -4,7 +4,7 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { DatabaseSync } from 'node:sqlite'
 import { macOf, subkey } from '../keys.ts'
-import type { RootMark } from '../rows.ts'
+import { dataVersion, type RootMark } from '../rows.ts'
 import { inTransaction } from '../store.ts'
 
 /** What was signed about a name: `present` is false once its secret was removed. */
@@ -21,6 +21,8 @@ export interface SecretsRoot {
   signed: () => ReadonlyMap<string, Signed>
   /** The rows of this name are the ones that were signed last. */
   isAsSigned: (name: string) => boolean
+  /** Looks again when another connection wrote to the file: names whose rows are not as they were signed. */
+  recheck: () => string[]
   /** One transaction: what `work` changes about the rows of this name, and the list signed anew. */
   change: (name: string, work: () => void) => void
   /** Signs everything as it is: a first start, a database from before there was a list, or a person's decision. */
@@ -63,6 +65,17 @@ export function openSecretsRoot(db: DatabaseSync, rowKey: Buffer, options: Secre
     return { digest, counter: Number(secret?.['counter'] ?? 0), present: secret?.['created'] !== null }
   }
 
+  const isAsSigned = (name: string): boolean => {
+    const [now, was] = [found(name), list.get(name)]
+    return now !== null && was !== undefined && now.digest === was.digest
+  }
+  const namesIn = () =>
+    db
+      .prepare(`SELECT name FROM secrets UNION SELECT name FROM versions WHERE ${FINISHED}`)
+      .all()
+      .map(({ name }) => String(name))
+
+  let seen = dataVersion(db)
   const read = readRoot(db, rootMac)
   let list = read.list
   let mark = read.mark
@@ -91,9 +104,12 @@ export function openSecretsRoot(db: DatabaseSync, rowKey: Buffer, options: Secre
     },
     state: read.state,
     signed: () => list,
-    isAsSigned: (name) => {
-      const [now, was] = [found(name), list.get(name)]
-      return now !== null && was !== undefined && now.digest === was.digest
+    isAsSigned,
+    recheck: () => {
+      const now = dataVersion(db)
+      if (now === seen) return []
+      seen = now
+      return [...new Set([...list.keys(), ...namesIn()])].filter((name) => !isAsSigned(name))
     },
     change: (name, work) =>
       commit(() => {
@@ -104,11 +120,7 @@ export function openSecretsRoot(db: DatabaseSync, rowKey: Buffer, options: Secre
         else next.set(name, now)
         return next
       }),
-    accept: () =>
-      commit(() => {
-        const names = db.prepare(`SELECT name FROM secrets UNION SELECT name FROM versions WHERE ${FINISHED}`).all()
-        return new Map(names.flatMap(({ name }) => pairOf(String(name), found(String(name)))))
-      }),
+    accept: () => commit(() => new Map(namesIn().flatMap((name) => pairOf(name, found(name))))),
     marked,
   }
 }

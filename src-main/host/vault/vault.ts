@@ -240,6 +240,17 @@ export async function openVault(parts: VaultParts): Promise<Vault> {
       if (!found) return 'unknown'
       return fingerprint === null || found.fingerprint === fingerprint ? 'applied' : 'not applied'
     },
+    recheck: () => {
+      const altered = root.recheck()
+      const { entries: found } = altered.length === 0 ? { entries } : loadEntries(records, root)
+      for (const name of altered) {
+        const entry = found.get(name)
+        if (entry === undefined || entry.trusted) continue
+        entries.set(name, entry)
+        names = null
+        notice(entry, 'changed outside')
+      }
+    },
     isIntact: () => [...entries.values()].every(({ trusted }) => trusted),
     check: async () => {
       try {
