@@ -1,11 +1,12 @@
 // What the tests of the packaged app look at: `node scripts/packaged.ts`, after `npm run build`. The deb is made (without
-// compression) and unpacked as dpkg would; beside it lies a twin for Playwright that differs in one fuse, because Playwright drives an
-// app through its inspector, and the app that is shipped has none.
+// compression) and unpacked as dpkg would; beside it lies a twin for Playwright that differs in one fuse and one word of our program,
+// because Playwright drives an app through its inspector, and the app that is shipped has none.
 
 import { execFileSync } from 'node:child_process'
 import { copyFileSync, existsSync, globSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { flipFuses, FuseV1Options, FuseVersion } from '@electron/fuses'
+import { letInspectorIn } from './desktop-twin.ts'
 
 const root = path.join(import.meta.dirname, '..')
 const folder = path.join(root, '.scratch', 'package')
@@ -25,7 +26,7 @@ export function debFile(): string {
 
 /** Of everything that the package is made from, the newest. */
 function newestPart(): number {
-  const parts = ['dist/**/*', 'build/**/*', 'electron-builder.yml', 'scripts/{dist,fpm,executable,icons,packaged}.ts']
+  const parts = ['dist/**/*', 'build/**/*', 'electron-builder.yml', 'scripts/{desktop-twin,dist,fpm,executable,icons,packaged}.ts']
   return Math.max(...parts.flatMap((pattern) => globSync(path.join(root, pattern))).map((file) => statSync(file).mtimeMs))
 }
 
@@ -41,11 +42,15 @@ async function prepare(): Promise<void> {
   execFileSync('dpkg-deb', ['--extract', debFile(), installed])
   const draft = `${path.dirname(twin)}.draft`
   rmSync(draft, { recursive: true, force: true })
-  // The same files by other names; only the program itself becomes another.
+  // The same files by other names; only the program itself and ours become others.
   execFileSync('cp', ['-al', path.join(installed, OPT), draft])
   const program = path.join(draft, path.basename(twin))
   rmSync(program)
   copyFileSync(app, program)
+  const archive = path.join('resources', 'app.asar')
+  rmSync(path.join(draft, archive))
+  copyFileSync(path.join(path.dirname(app), archive), path.join(draft, archive))
+  letInspectorIn(path.join(draft, archive))
   await flipFuses(program, { version: FuseVersion.V1, [FuseV1Options.EnableNodeCliInspectArguments]: true })
   renameSync(draft, path.dirname(twin))
 }

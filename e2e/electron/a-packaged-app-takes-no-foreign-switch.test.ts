@@ -6,6 +6,7 @@ import { cpSync, mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeF
 import net from 'node:net'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { desktopTwin } from '../../scripts/desktop-twin.ts'
 import { testElectron } from '../../scripts/electron.ts'
 import { startBridge } from '../support/bridge.ts'
 import { desktopEnv, rootArgs } from '../support/desktop.ts'
@@ -81,10 +82,10 @@ test('asked for a debugging port it opens none, and works', async () => {
   expect(await answers(port)).toBe(false)
 })
 
-test('the same switch opens the port of an app that is not packaged: the test above looks where something could be', async () => {
+test('the same switch opens the port of the twin that the tests drive: the test above looks where something could be', async () => {
   const home = freshHome()
   const port = await freePort()
-  start(testElectron(), [path.join(dist, 'desktop.js'), `--remote-debugging-port=${port}`], home)
+  start(testElectron(), [desktopTwin(), `--remote-debugging-port=${port}`], home)
   await until('the port', () => answers(port))
   expect(await answers(port)).toBe(true)
 })

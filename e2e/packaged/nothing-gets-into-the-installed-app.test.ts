@@ -2,15 +2,16 @@
 // something that gives in, so that the tests look where something could be.
 
 import { execFile } from 'node:child_process'
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { FuseState, FuseV1Options, getCurrentFuseWire } from '@electron/fuses'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { desktopTwin } from '../../scripts/desktop-twin.ts'
 import { testElectron } from '../../scripts/electron.ts'
 import { app, executable, twin } from '../../scripts/packaged.ts'
-import { dist, freshHome } from '../support/host.ts'
+import { freshHome } from '../support/host.ts'
 import { startScreen, until, type Screen } from '../support/screen.ts'
 import { startApp } from './support/app.ts'
 
@@ -36,7 +37,7 @@ function foreign(): { script: string; ran: () => boolean } {
 const { RunAsNode, EnableCookieEncryption, EnableNodeOptionsEnvironmentVariable, EnableNodeCliInspectArguments } = FuseV1Options
 const { EnableEmbeddedAsarIntegrityValidation, OnlyLoadAppFromAsar, GrantFileProtocolExtraPrivileges } = FuseV1Options
 
-test('the fuses are set, and the tests’ twin differs in the one that Playwright needs', async () => {
+test('the fuses are set, and the tests’ twin differs in the one that Playwright needs, and in one word of our program', async () => {
   const [released, driven] = await Promise.all([app, twin].map((program) => getCurrentFuseWire(program)))
   expect(released).toMatchObject({
     [RunAsNode]: FuseState.DISABLE,
@@ -48,6 +49,8 @@ test('the fuses are set, and the tests’ twin differs in the one that Playwrigh
     [GrantFileProtocolExtraPrivileges]: FuseState.DISABLE,
   })
   expect(driven).toEqual({ ...released, [EnableNodeCliInspectArguments]: FuseState.ENABLE })
+  const [ours, theirs] = [app, twin].map((program) => readFileSync(path.join(path.dirname(program), 'resources', 'app.asar'), 'latin1'))
+  expect(theirs === ours?.replace('inspector-refused', 'inspector-allowed')).toBe(true)
 })
 
 test('neither NODE_OPTIONS nor a debugging port nor SIGUSR1 gives anything to the app that runs: it listens nowhere, and works', async () => {
@@ -65,8 +68,8 @@ test('neither NODE_OPTIONS nor a debugging port nor SIGUSR1 gives anything to th
   expect(running.stderr()).not.toMatch(/listening on ws:/i)
 })
 
-test('an app that is not packaged does listen, for the switch and for the signal: the test above looks where something could be', async () => {
-  const args = [path.join(dist, 'desktop.js')]
+test('the twin of the app from source does listen, for the signal: the test above looks where something could be', async () => {
+  const args = [desktopTwin()]
   const running = startApp({ home: freshHome(), screen, args, program: testElectron() })
   await running.windowOpens()
   process.kill(running.pid, 'SIGUSR1')

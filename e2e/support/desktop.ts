@@ -3,6 +3,7 @@
 import { spawn } from 'node:child_process'
 import path from 'node:path'
 import { _electron, type ElectronApplication, type Page } from 'playwright'
+import { desktopTwin } from '../../scripts/desktop-twin.ts'
 import { testElectron } from '../../scripts/electron.ts'
 import type { ApprovalView } from '../../src-shared/approval.ts'
 import type { Desktop as DesktopLink } from '../../src-shared/desktop.ts'
@@ -42,7 +43,7 @@ export const rootArgs = process.getuid?.() === 0 ? ['--no-sandbox'] : []
 export async function startDesktop({ home, screen, args = [], env = {}, program, packaged }: DesktopOptions): Promise<Desktop> {
   const app = await _electron.launch({
     executablePath: packaged ?? program ?? testElectron(),
-    args: [...(program === undefined ? rootArgs : []), ...(packaged === undefined ? [path.join(dist, 'desktop.js')] : []), ...args],
+    args: [...(program === undefined ? rootArgs : []), ...(packaged === undefined ? [desktopTwin()] : []), ...args],
     env: desktopEnv({ home, screen, env }),
   })
   const main = await pageOf(app, 'index.html')

@@ -1,6 +1,8 @@
 // The one file that names keytar, in a process of its own: a keychain that hangs or crashes takes only this process with it.
 // Our parent asks over IPC, one request at a time; values travel nowhere else.
 
+// oxlint-disable-next-line import/no-unassigned-import -- It has to run before anything else, and that is all it does.
+import './no-inspector.ts'
 import path from 'node:path'
 import { leaveNoMemoryBehind } from './core-dumps.ts'
 

@@ -2,6 +2,7 @@
 
 import { fork } from 'node:child_process'
 import { NO_CORE_IN_SHELL } from './core-dumps.ts'
+import { noDebugSignal, withoutNodeOptions } from './inspector.ts'
 import type { HelperReply, HelperRequest } from './keychain-helper.ts'
 
 /** A running helper, however it was started: Node's fork here, a utility process in a desktop shell. */
@@ -86,13 +87,11 @@ export function createHelperLine(start: () => HelperProcess): HelperLine {
 const NO_CORE_FILES = ['-c', `${NO_CORE_IN_SHELL}; exec "$@"`, 'sh']
 
 export function forkHelper(helperPath: string, environment: NodeJS.ProcessEnv, node = process.execPath): HelperProcess {
-  // Options meant for our process (inspectors, loaders, reports) have no business in this one.
-  const env = Object.fromEntries(Object.entries(environment).filter(([name]) => !name.startsWith('NODE_')))
   const posix = process.platform !== 'win32'
   const child = fork(helperPath, [], {
-    env,
+    env: withoutNodeOptions(environment),
     execPath: posix ? '/bin/sh' : node,
-    execArgv: posix ? [...NO_CORE_FILES, node] : [],
+    execArgv: [...(posix ? [...NO_CORE_FILES, node] : []), ...(node === process.execPath ? noDebugSignal() : [])],
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     windowsHide: true,
   })

@@ -239,7 +239,9 @@ describe('the helper', () => {
     const ended = unavailable('its helper process ended unexpectedly')
     await expect(keychain({ helperPath: path.join(elsewhere, 'helper.js') })).rejects.toThrow(ended)
     copyFileSync(helperPath, path.join(elsewhere, 'helper.mts'))
-    copyFileSync(path.join(path.dirname(helperPath), 'core-dumps.ts'), path.join(elsewhere, 'core-dumps.ts'))
+    for (const part of ['core-dumps.ts', 'inspector.ts', 'no-inspector.ts']) {
+      copyFileSync(path.join(path.dirname(helperPath), part), path.join(elsewhere, part))
+    }
     await expect(keychain({ helperPath: path.join(elsewhere, 'helper.mts') })).rejects.toThrow(unavailable('keytar is not installed'))
   })
 

@@ -1,6 +1,8 @@
 // The stdio server that AI clients launch. Handshake, tools/list and ping are answered before anything else is looked at; the
 // line to the host is made meanwhile. Only protocol messages ever go to stdout.
 
+// oxlint-disable-next-line import/no-unassigned-import -- It has to run before anything else, and that is all it does.
+import '../adapters/no-inspector.ts'
 import { forbidCoreFiles, leaveNoMemoryBehind } from '../adapters/core-dumps.ts'
 import { readArguments } from './arguments.ts'
 import { runBridge } from './run.ts'

@@ -1,5 +1,7 @@
 // `countersign`. As the bridge it must start fast, so nothing else is loaded then.
 
+// oxlint-disable-next-line import/no-unassigned-import -- It has to run before anything else, and that is all it does.
+import '../adapters/no-inspector.ts'
 import { forbidCoreFiles, leaveNoMemoryBehind } from '../adapters/core-dumps.ts'
 
 if (process.argv[2] === 'mcp') void import('../bridge/main.ts')

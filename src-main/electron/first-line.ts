@@ -1,21 +1,28 @@
-// Before anything else of ours runs: `--remote-debugging-port` would open the windows to any local program, and no fuse of
-// Electron's covers it.
+// Before anything else of ours runs: a debugger in the main process, or `--remote-debugging-port`, would open the windows to any local
+// program, and of the two no fuse of Electron's covers the second.
 
 import { url as inspectorUrl } from 'node:inspector'
 import { app } from 'electron'
+import { ignoreDebugSignal, NOT_UNDER_A_DEBUGGER } from '../adapters/inspector.ts'
 import { DROPPED, unknownSwitch } from './switches.ts'
 
-// Whoever inspects the main process already needs no other way in. Only the tests' package can be inspected: it differs from the one
-// that is shipped in the fuse that forbids it, and in nothing else.
-if (app.isPackaged && inspectorUrl() === undefined) {
+/**
+ * Playwright drives an app through what is refused here, so our tests run a copy of the built app in which this one word is another
+ * (scripts/desktop-twin.ts). It is no option: nothing that is read while the program runs changes it.
+ */
+const FUSES = { inspector: 'inspector-refused' }
+
+if (FUSES.inspector.endsWith('refused')) {
+  ignoreDebugSignal()
+  if (inspectorUrl() !== undefined) end(NOT_UNDER_A_DEBUGGER)
   for (const name of DROPPED) app.commandLine.removeSwitch(name)
-  // It would start an inspector where the fuse is not set, and end us where it is.
-  process.on('SIGUSR1', () => {})
   const unknown = unknownSwitch(process.argv.slice(1))
-  if (unknown !== null) {
-    process.stderr.write(`countersign: unknown switch ${unknown}\n`)
-    app.exit(2)
-    // exit() lets the rest of this script run; nothing of it may.
-    process.exit(2)
-  }
+  if (unknown !== null) end(`unknown switch ${unknown}`)
+}
+
+function end(why: string): never {
+  process.stderr.write(`countersign: ${why}\n`)
+  app.exit(2)
+  // exit() lets the rest of this script run; nothing of it may.
+  process.exit(2)
 }

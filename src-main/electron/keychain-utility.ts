@@ -2,13 +2,13 @@
 
 import { utilityProcess } from 'electron'
 import path from 'node:path'
+import { withoutNodeOptions } from '../adapters/inspector.ts'
 import type { HelperReply } from '../adapters/keychain-helper.ts'
 import type { HelperProcess } from '../adapters/keychain-process.ts'
 
 export function forkKeychain(helperPath: string): HelperProcess {
   const child = utilityProcess.fork(path.join(path.dirname(helperPath), 'keychain-utility.js'), [], {
-    // Options meant for our process (inspectors, loaders, reports) have no business in this one.
-    env: Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('NODE_'))),
+    env: withoutNodeOptions(process.env),
     stdio: 'ignore',
     serviceName: 'Countersign keychain',
   })

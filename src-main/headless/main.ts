@@ -1,7 +1,10 @@
 // The headless shell: the host in plain Node, with a web page instead of windows. Becomes dist/host.js.
 
+// oxlint-disable-next-line import/no-unassigned-import -- It has to run before anything else, and that is all it does.
+import '../adapters/no-inspector.ts'
 import { Socket } from 'node:net'
 import path from 'node:path'
+import { endIfInspected } from '../adapters/inspector.ts'
 import { writeStartCommand } from '../adapters/start-command.ts'
 import { createClosing } from '../host/closing.ts'
 import { messageOf } from '../host/errors.ts'
@@ -18,6 +21,7 @@ const here = import.meta.dirname
 
 async function run(): Promise<void> {
   const { json, port, recover, http } = readArguments(process.argv.slice(2))
+  await endIfInspected()
   const place = preparePlace(process.env)
   const { folder, socket } = place
   const host = await openHost(place, {
