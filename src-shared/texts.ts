@@ -34,6 +34,8 @@ export const texts = {
   changedMeanwhile: (name: string) => `'${name}' changed while the request was open; repeat the call`,
   clientExists: (id: string) => `There is a client '${id}' already`,
   tokenNotFound: (id: string) => `There is no token '${id}'`,
+  vaultNotOpened: (reason: string) => `Countersign cannot open its vault: ${reason}. It goes on by itself once it can.`,
+  noRoom: 'Countersign cannot open its vault, because the disk is full or cannot be written. Make room, then repeat the call.',
   damaged: 'Countersign found its database damaged; open Countersign to restore it',
   interrupted: 'Countersign stopped before the call ended; it may or may not have been made. Look before you repeat it.',
 } as const

@@ -1,15 +1,15 @@
 // A disk of a few megabytes, to be filled and made read-only without harm to anybody. Mounting it takes root.
 
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { onTestFinished } from 'vitest'
 
 export interface SmallDisk {
   home: string
-  /** Until not a byte more goes onto it; returns what gives the space back. */
-  fill: () => () => void
+  /** Until not a byte more goes onto it, or that many; returns what gives the space back. */
+  fill: (left?: number) => () => void
   remount: (mode: 'ro' | 'rw') => void
 }
 
@@ -32,7 +32,7 @@ export function smallDisk(): SmallDisk | null {
   const ballast = path.join(disk, 'ballast')
   return {
     home,
-    fill() {
+    fill(left = 0) {
       for (let size = 1 << 20; size >= 512;) {
         try {
           writeFileSync(ballast, Buffer.alloc(size), { flag: 'a' })
@@ -40,6 +40,7 @@ export function smallDisk(): SmallDisk | null {
           size >>= 1
         }
       }
+      truncateSync(ballast, statSync(ballast).size - left)
       return () => rmSync(ballast)
     },
     remount: (mode) => void mount('-o', `remount,${mode}`, disk),

@@ -5,6 +5,7 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, renameSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
+import { diskTrouble } from '../host/disk-trouble.ts'
 import { messageOf } from '../host/errors.ts'
 import { syncFolder } from '../host/files.ts'
 import { KeychainError, type Keychain } from '../host/ports.ts'
@@ -132,7 +133,7 @@ function asKeychainError(error: unknown): KeychainError {
   if (error instanceof KeychainError) return error
   if (error instanceof DamagedStore) return damaged()
   if (error instanceof NewerStore) return new KeychainError('unavailable', 'the sealed vault was written by a newer Countersign')
-  return new KeychainError('unavailable', `the sealed vault cannot be used: ${messageOf(error)}`)
+  return new KeychainError('unavailable', `the sealed vault cannot be used: ${diskTrouble(error) ?? messageOf(error)}`, { cause: error })
 }
 
 function readKdf(text: string): KdfParams {

@@ -14,6 +14,8 @@ export function sentenceFor({ code, message }: LinkError, client: string | null)
       return texts.keychainLocked
     case 'unavailable':
       return texts.keychainUnavailable('Countersign cannot reach it; open Countersign to see what helps')
+    case 'disk':
+      return texts.noRoom
     case 'damaged':
       return texts.damaged
     case 'new':

@@ -61,6 +61,8 @@ function stopOfLink({ code, message }: LinkError): Stop {
       return new Stop(EXIT.failure, 'The vault is locked; open it in Countersign, or unlock the keychain.')
     case 'unavailable':
       return new Stop(EXIT.failure, texts.keychainUnavailable('Countersign cannot reach it. To see what helps: countersign doctor'))
+    case 'disk':
+      return new Stop(EXIT.failure, texts.noRoom)
     case 'new':
       return new Stop(EXIT.failure, 'Countersign is not set up yet; open it and follow its first page.')
     case 'damaged':

@@ -71,6 +71,7 @@ function running(how: string, found: Found, io: Io): Output {
 const WAITS_FOR: Record<Shut, string> = {
   locked: 'Its vault is locked.',
   unavailable: 'It cannot reach the keychain.',
+  disk: 'It cannot open its vault, because the disk is full or cannot be written; it opens by itself when there is room.',
   new: 'It has no vault yet.',
   damaged: 'Its database is damaged.',
 }
@@ -90,6 +91,7 @@ async function lookForHost(io: Io): Promise<Found | 'absent'> {
       case 'absent':
       case 'locked':
       case 'unavailable':
+      case 'disk':
       case 'new':
       case 'damaged':
         return error.code

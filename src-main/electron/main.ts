@@ -10,6 +10,7 @@ import { createClosing } from '../host/closing.ts'
 import { messageOf } from '../host/errors.ts'
 import { serveHttp } from '../shell/http.ts'
 import { handOver, openHost, preparePlace, type Place } from '../shell/open-host.ts'
+import { keepStartCommand } from '../shell/keep-start-command.ts'
 import { reportBug } from '../shell/report-bug.ts'
 import { SCHEME, screenAsked } from './addresses.ts'
 import { bridgeProgram } from './bridge-program.ts'
@@ -73,7 +74,7 @@ async function start(place: Place, show: () => void): Promise<Running | null> {
     return null
   }
   const [command = process.execPath, ...args] = startCommand()
-  writeStartCommand(place.folder, command, args, process.env)
+  keepStartCommand(() => writeStartCommand(place.folder, command, args, process.env), reportBug)
   const desk = await openDesk(host, place.folder)
   const endpoint = await serveHttp(host)
   // At login nobody asked for a window, but a vault that needs a passphrase needs the person.

@@ -7,10 +7,12 @@ import path from 'node:path'
 import { endIfInspected } from '../adapters/inspector.ts'
 import { writeStartCommand } from '../adapters/start-command.ts'
 import { createClosing } from '../host/closing.ts'
+import { diskTrouble } from '../host/disk-trouble.ts'
 import { messageOf } from '../host/errors.ts'
 import type { Host } from '../host/host.ts'
 import { serveHttp } from '../shell/http.ts'
 import { handOver, openHost, preparePlace } from '../shell/open-host.ts'
+import { keepStartCommand } from '../shell/keep-start-command.ts'
 import { reportBug } from '../shell/report-bug.ts'
 import { VERSION } from '../version.ts'
 import { serveWeb, type Web } from '../web/server.ts'
@@ -39,7 +41,7 @@ async function run(): Promise<void> {
   }
   const web = await openPage(host, port)
   host.announcePage(web.url)
-  writeStartCommand(folder, process.execPath, [path.join(here, 'headless.js')], process.env)
+  keepStartCommand(() => writeStartCommand(folder, process.execPath, [path.join(here, 'headless.js')], process.env), reportBug)
   const endpoint = await serveHttp(host, http)
   leaveOnSignals(host, [endpoint, web])
   const { store, state, trouble, alarms, http: mcp = null } = host.status()
@@ -92,6 +94,8 @@ function say(line: object): void {
 }
 
 run().catch((error: unknown) => {
-  process.stderr.write(`countersign: ${messageOf(error)}\n`)
-  process.exitCode = 1
+  const reason = diskTrouble(error)
+  const message = reason === null ? messageOf(error) : `Countersign cannot start: ${reason}.`
+  // Not before it is written; and whatever is open by then must not stay behind as a host that serves nobody.
+  process.stderr.write(`countersign: ${message}\n`, () => process.exit(1))
 })

@@ -95,9 +95,11 @@ export async function createHost(ports: HostPorts, options: HostOptions): Promis
           disconnect: (clientId) => disconnect(clientId),
         }),
       opened: async (core) => {
-        if (connectionsRefused > 0)
-          await core.journal.append(systemEntry('connections.refused while locked', { detail: { count: connectionsRefused } }))
+        const count = connectionsRefused
         connectionsRefused = 0
+        // What opened is open, also where the disk takes no entry yet.
+        if (count > 0)
+          await core.journal.orOwe(() => core.audit.append(systemEntry('connections.refused while locked', { detail: { count } })))
       },
     },
     { folder: options.folder, passphrase: options.passphrase ?? null },
@@ -220,7 +222,7 @@ export async function createHost(ports: HostPorts, options: HostOptions): Promis
           const now = state()
           if (now.is === 'open') return null
           connectionsRefused++
-          return { code: now.is === 'locked' && now.unavailable ? 'unavailable' : now.is, message: now.trouble }
+          return { code: now.is === 'locked' ? (now.because ?? now.is) : now.is, message: now.trouble }
         },
         // Connections may outlive the open vault by a moment, on the way out.
         keysOf: (id) => openCoreOrNull()?.clients.keysOf(id) ?? null,

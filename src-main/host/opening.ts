@@ -7,6 +7,7 @@ import type { HostStatus } from '../../src-shared/rpc.ts'
 import { texts } from '../../src-shared/texts.ts'
 import type { Core } from './core.ts'
 import { keepAside, restoreDailyCopy, startAnew } from './daily-copy.ts'
+import { diskTroubleIn } from './disk-trouble.ts'
 import { messageOf, Refusal } from './errors.ts'
 import { watchKeychain } from './keychain-watch.ts'
 import { KeychainError, type Clock, type Keychain } from './ports.ts'
@@ -20,8 +21,8 @@ export type State =
   | { is: 'new'; trouble: string }
   /** With an alarm it is sound but older than it should be, and a person may go on with it as it is. */
   | { is: 'damaged'; trouble: string; alarms: HostStatus['alarms'] }
-  /** `unavailable`: not for want of a password, but because the keychain is not there. */
-  | { is: 'locked'; trouble: string; unavailable?: true }
+  /** `because`: not for want of a password, but because the keychain is not there, or the disk takes nothing. */
+  | { is: 'locked'; trouble: string; because?: 'unavailable' | 'disk' }
 
 export interface VaultPorts {
   clock: Clock
@@ -71,6 +72,8 @@ export function createOpening(ports: OpeningPorts, options: { folder: string; pa
   let decided: Decision | null = null
   let keychainTrouble: string | null = null
   let stopRetry = () => {}
+  /** A sealed vault that was unlocked, for as long as the disk does not let the rest be opened. */
+  let held: Keychain | null = null
   let stopping = false
 
   const known = () => existsSync(path.join(options.folder, VAULT_FILE))
@@ -90,9 +93,13 @@ export function createOpening(ports: OpeningPorts, options: { folder: string; pa
 
   const openOnce = async (from: () => Promise<Keychain>): Promise<void> => {
     if (state.is === 'open' || stopping) return
+    let raw: Keychain | null = null
     let keychain: Keychain | null = null
     try {
-      keychain = watchKeychain(await from(), ports.clock, (trouble) => {
+      raw = await from()
+      if (held !== null && held !== raw) await held.close()
+      held = null
+      keychain = watchKeychain(raw, ports.clock, (trouble) => {
         keychainTrouble = trouble
         ports.changed()
       })
@@ -102,17 +109,23 @@ export function createOpening(ports: OpeningPorts, options: { folder: string; pa
       sealed = keychain.kind === 'sealed'
       await ports.opened(core)
     } catch (error) {
-      await keychain?.close()
       state = stateAfter(error)
+      // Nobody is asked for a passphrase once more because the disk was full.
+      if (state.is === 'locked' && state.because === 'disk' && raw?.kind === 'sealed') held = raw
+      else await keychain?.close()
     }
     ports.changed()
-    if (state.is === 'locked' && !sealed) retrySoon()
+    if (state.is !== 'locked') return
+    if (state.because === 'disk') retrySoon(held === null ? from : () => Promise.resolve(raw ?? from()))
+    else if (!sealed) retrySoon(() => ports.openKeychain(known()))
   }
 
   const stateAfter = (error: unknown): State => {
+    const reason = diskTroubleIn(options.folder, error instanceof KeychainError ? error.cause : error)
+    if (reason !== null) return { is: 'locked', trouble: texts.vaultNotOpened(reason), because: 'disk' }
     if (error instanceof KeychainError) {
       if (error.code === 'locked') return { is: 'locked', trouble: texts.keychainLocked }
-      if (known()) return { is: 'locked', trouble: texts.keychainUnavailable(error.message), unavailable: true }
+      if (known()) return { is: 'locked', trouble: texts.keychainUnavailable(error.message), because: 'unavailable' }
       return {
         is: 'new',
         trouble: `There is no OS keychain here (${error.message}). Choose a passphrase to keep secrets in a sealed vault.`,
@@ -125,14 +138,15 @@ export function createOpening(ports: OpeningPorts, options: { folder: string; pa
 
   const openSystemKeychain = () => open(() => ports.openKeychain(known()))
 
-  const retrySoon = (): void => {
+  const retrySoon = (from: () => Promise<Keychain>): void => {
     stopRetry()
-    stopRetry = ports.clock.after(RETRY_MS, () => void openSystemKeychain())
+    stopRetry = ports.clock.after(RETRY_MS, () => void open(from))
   }
 
   const createVault = async (passphrase: string): Promise<void> => {
     if (state.is !== 'new') throw new Refusal('There is a vault already', 'exists')
-    await open(() => ports.sealed.create(passphrase))
+    // Tried again after a full disk, it may be there already.
+    await open(() => (ports.sealed.exists() ? ports.sealed.unlock(passphrase) : ports.sealed.create(passphrase)))
     core()
   }
 
@@ -177,6 +191,7 @@ export function createOpening(ports: OpeningPorts, options: { folder: string; pa
       stopping = true
       stopRetry()
       await underWay
+      await held?.close()
     },
 
     shut() {

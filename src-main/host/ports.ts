@@ -31,8 +31,8 @@ export interface Keychain {
 export class KeychainError extends Error {
   override name = 'KeychainError'
   readonly code: 'locked' | 'unavailable'
-  constructor(code: 'locked' | 'unavailable', message: string) {
-    super(message)
+  constructor(code: 'locked' | 'unavailable', message: string, options?: ErrorOptions) {
+    super(message, options)
     this.code = code
   }
 }

@@ -19,9 +19,9 @@ export const MAX_MESSAGE_DEPTH = 40
 export type PeerKind = 'bridge' | 'cli'
 
 /** Why a host lets nobody in: it cannot open its vault yet, the proof failed, or the versions do not meet. */
-export const REFUSALS = ['locked', 'unavailable', 'damaged', 'new', 'refused', 'version'] as const
+export const REFUSALS = ['locked', 'unavailable', 'disk', 'damaged', 'new', 'refused', 'version'] as const
 export type Refusal = (typeof REFUSALS)[number]
-/** Those that are about the vault; `unavailable`: it is in a keychain that is not there. */
+/** Those that are about the vault; `unavailable`: it is in a keychain that is not there; `disk`: the disk is full. */
 export type Shut = Exclude<Refusal, 'refused' | 'version'>
 
 export interface Hello {

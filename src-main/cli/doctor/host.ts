@@ -100,6 +100,12 @@ export function hostTrouble(error: unknown, start: StartCommand | null): Finding
       return trouble('Host', 'It runs, and its vault is locked.', `Open ${itsDoor(start)}, or unlock the keychain.`)
     case 'unavailable':
       return trouble('Host', 'It runs, and cannot reach the keychain.', 'See below; it opens by itself when the keychain is there.')
+    case 'disk':
+      return trouble(
+        'Host',
+        'It runs, and cannot open its vault, because the disk is full or cannot be written.',
+        'Make room on the disk of the data folder; it opens by itself then.',
+      )
     case 'new':
       return trouble(
         'Host',

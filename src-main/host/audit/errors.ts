@@ -27,7 +27,11 @@ export function auditError(error: unknown): AuditError {
   return new AuditError(sqliteReason(error) ?? systemReason(error) ?? 'the audit database failed', { cause: error })
 }
 
+/** No room for the file that the readers of a database share. */
+const SQLITE_IOERR_SHMSIZE = 4874
+
 function sqliteReason(error: unknown): string | null {
+  if (error instanceof Error && 'errcode' in error && error.errcode === SQLITE_IOERR_SHMSIZE) return 'the disk is full'
   switch (sqliteCode(error)) {
     case SQLITE.full:
       return 'the disk is full'
