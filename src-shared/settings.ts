@@ -36,3 +36,16 @@ export const DEFAULT_SETTINGS: Settings = {
   lockOnSleep: true,
   http: { enabled: false, port: 8717 },
 }
+
+/** What counts where another program changed the settings, until a person has acknowledged it: whatever lets least through and tells most. */
+export const STRICTEST_SETTINGS: Settings = {
+  waitSeconds: 5,
+  promptMinutes: 1,
+  callsPerSecond: 1,
+  callBurst: 1,
+  callsInFlight: 1,
+  retentionDays: null,
+  notifications: true,
+  lockOnSleep: true,
+  http: { enabled: false, port: 8717 },
+}

@@ -39,12 +39,15 @@ export function createAlarms({ audit, logCheck, rows, vault, journal, registrati
           text: `${BREAK_TEXT[found]}${last === null ? '' : ` ${behindText({ head: last, anchor: seq - 1 })}`} A new segment begins at entry ${seq}${aside === null ? '' : `; what was found is kept as ${aside}`}.`,
         }))
       const edited = rows.refused.map(({ kind, id }) => `${kind} '${id}'`)
+      const settings = rows.refused.some(({ kind, id }) => kind === 'setting' && id === 'settings')
+      const then = settings ? '; then they are back at their defaults' : ''
+      const strict = settings || !rows.intact ? `, and the strictest settings count until you acknowledge this${then}` : ''
       const rowAlarm =
         edited.length > 0 || !rows.intact
           ? [
               {
                 id: 'rows',
-                text: `Another program changed our database (${edited.join(', ') || 'rows were removed or put back'}). What it changed is refused.`,
+                text: `Another program changed our database (${edited.join(', ') || 'rows were removed or put back'}). What it changed is refused${strict}.`,
               },
             ]
           : []

@@ -124,6 +124,7 @@ export function createApi(host: HostActs): Api {
     'alarms.acknowledge': async ({ id }) => {
       await core().alarms.acknowledge(id)
       host.changed('status')
+      host.changed('settings')
       return null
     },
 

@@ -275,6 +275,7 @@ export async function openCore(parts: CoreParts) {
       const refused = rows.refused.map(({ kind, id }) => `${kind}/${id}`)
       await append(systemEntry('rows.tampered', { detail: { refused, intact: rows.intact } }))
       events.emit('changed', { what: 'status' })
+      events.emit('changed', { what: 'settings' })
     }
 
     function onNoticed(name: string, state: 'missing' | 'changed outside' | 'ok'): void {
