@@ -1,6 +1,6 @@
 // The built programs and a home folder with AI clients in it: from the page and from the command line, up to a client that connects.
 
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -87,7 +87,7 @@ describe('from the page', () => {
 
 describe('from the command line', () => {
   test('adding asks a person: refused, nothing changes; allowed, the client is registered', async () => {
-    const { person, read, home } = await desk({ [CURSOR]: BEFORE })
+    const { person, read, home, clientHome } = await desk({ [CURSOR]: BEFORE })
     const dry = await cli(home, ['clients', 'add', 'cursor', '--dry-run'])
     expect(dry.code, dry.stderr).toBe(0)
     expect(dry.stdout).toMatch(/^\+ {3,}"countersign": \{$/m)
@@ -101,12 +101,16 @@ describe('from the command line', () => {
       tool: 'add_client',
       registration: { client: 'cursor', policy: 'default' },
       mayRemember: false,
+      warning: null,
     })
     expect((await refused).code).toBe(4)
     expect(read(CURSOR)).toBe(BEFORE)
 
+    // What every user of the computer may write is said before anybody allows it.
+    chmodSync(path.join(clientHome, CURSOR), 0o666)
+    const warning = expect.stringMatching(/Every user of this computer may write this file/)
     const allowed = cli(home, ['clients', 'add', 'cursor', '--json'])
-    await person.answerNext('allow')
+    expect(await person.answerNext('allow')).toMatchObject({ warning })
     expect(JSON.parse((await allowed).stdout)).toMatchObject({ id: 'cursor', state: 'registered' })
     expect(read(CURSOR)).toContain('countersign')
 

@@ -28,6 +28,8 @@ export interface ApprovalView {
   /** What a write would replace. */
   replaces: { version: number; updated: number; storedBy: string } | null
   hasValue: boolean
+  /** What the person has to know about what would be changed. */
+  warning: string | null
   policy: string
   /** Whether an answer may be remembered (reads under *first*, by a verified client). */
   mayRemember: boolean

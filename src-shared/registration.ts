@@ -59,6 +59,8 @@ export interface FilePreview {
   /** Line by line, with a sign before each. Values of others are not shown. */
   diff: string
   trouble: FileTrouble | null
+  /** What a person has to know before it is changed. */
+  warning: string | null
   /** To be pasted by hand where we do not write. */
   snippet: string
 }

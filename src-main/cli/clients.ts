@@ -92,9 +92,9 @@ async function removeAll(io: Io, dryRun: boolean): Promise<Output> {
   }
 }
 
-function previewLines({ path, does, diff }: FilePreview): string[] {
+function previewLines({ path, does, diff, warning }: FilePreview): string[] {
   const heading = { nothing: 'stays as it is', create: 'would be made', change: 'would change', delete: 'would be removed' }[does]
-  return [`${path} ${heading}`, ...diff.split('\n').filter((line) => line !== '')]
+  return [`${path} ${heading}`, ...(warning === null ? [] : [`Warning: ${warning}`]), ...diff.split('\n').filter((line) => line !== '')]
 }
 
 function refusal({ path, trouble, snippet }: FilePreview): string {

@@ -21,6 +21,7 @@ import {
   renameSync,
   rmSync,
   statSync,
+  type Stats,
   unlinkSync,
   writeFileSync,
 } from 'node:fs'
@@ -80,6 +81,23 @@ export function requireWritable({ real, bytes }: Content): void {
   } catch (error) {
     throw asFault(error)
   }
+}
+
+/**
+ * Why what stands in it may be anybody's: every user of the computer may write it, or put another file in its place. Null where
+ * they may not. It may be edited all the same, by a person who was told.
+ */
+export function openToOthers({ real, bytes }: Content): string | null {
+  if (windows) return null
+  const everybody = (stats: Stats | undefined) => stats !== undefined && (stats.mode & 0o002) !== 0
+  if (bytes !== null && everybody(statSync(real, { throwIfNoEntry: false }))) {
+    return `Every user of this computer may write this file, and so choose what the client starts. Close it to them: chmod o-w '${real}'`
+  }
+  const folder = path.dirname(real)
+  const around = statSync(folder, { throwIfNoEntry: false })
+  // In a sticky folder nobody replaces what belongs to somebody else.
+  if (!everybody(around) || ((around?.mode ?? 0) & 0o1000) !== 0) return null
+  return `Every user of this computer may put another file in place of this one, and so choose what the client starts. Close its folder to them: chmod o-w '${folder}'`
 }
 
 function asFault(error: unknown): unknown {

@@ -3,7 +3,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { FilePreview, FileTrouble, RegistrationAct, RegistrationFile } from '../../src-shared/registration.ts'
 import type { Backups } from './backups.ts'
-import { readConfig, requireWritable, type Content } from './config-file.ts'
+import { openToOthers, readConfig, requireWritable, type Content } from './config-file.ts'
 import { diffOf, wholeDiff } from './diff.ts'
 import { planEdit, type Wish } from './edit.ts'
 import type { ClientFacts, Launch } from './facts.ts'
@@ -76,14 +76,16 @@ export function previewOf(
     const wish: Wish =
       act === 'remove' ? { is: 'remove', ownKeys: known?.ownKeys ?? 0, ownFile: known?.existed === false } : { is: 'set', entry }
     const plan = planEdit(content, facts, wish)
-    if (plan.splices.length === 0) return { path: file, does: 'nothing', diff: '', trouble: null, snippet }
+    const unchanged = { path: file, diff: '', trouble: null, warning: null, snippet }
+    if (plan.splices.length === 0) return { ...unchanged, does: 'nothing' }
     requireWritable(content)
-    if (content.bytes === null) return { path: file, does: 'create', diff: wholeDiff(snippet, '+'), trouble: null, snippet }
+    const changed = { ...unchanged, warning: openToOthers(content) }
+    if (content.bytes === null) return { ...changed, does: 'create', diff: wholeDiff(snippet, '+') }
     const whole = removalOf(facts.id, file, content, ledger, backups)
     const goes = act === 'remove' && (whole.is === 'restore' ? whole.bytes === null : plan.after === null)
-    if (goes) return { path: file, does: 'delete', diff: wholeDiff(plan.text.text, '-'), trouble: null, snippet }
-    return { path: file, does: 'change', diff: diffOf(plan.text.text, plan.splices), trouble: null, snippet }
+    if (goes) return { ...changed, does: 'delete', diff: wholeDiff(plan.text.text, '-') }
+    return { ...changed, does: 'change', diff: diffOf(plan.text.text, plan.splices) }
   } catch (error) {
-    return { path: file, does: 'nothing', diff: '', trouble: troubleOf(error), snippet }
+    return { path: file, does: 'nothing', diff: '', trouble: troubleOf(error), warning: null, snippet }
   }
 }

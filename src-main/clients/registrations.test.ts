@@ -243,6 +243,41 @@ describe('a registration', () => {
   })
 })
 
+describe('a file that every user of the computer may write', () => {
+  test('is edited only by a person who was warned, in the preview and not behind their back', async () => {
+    const world = openWorld()
+    const file = world.install('cursor')
+    writeFileSync(file, '{}\n')
+    chmodSync(file, 0o666)
+    const [open] = world.registrations.preview('cursor', 'add')
+    expect(open).toMatchObject({
+      does: 'change',
+      trouble: null,
+      warning: expect.stringMatching(/Every user.*may write this file.*chmod o-w/),
+    })
+    await world.registrations.add('cursor', 'default')
+    expect(await stateOf(world, 'cursor')).toBe('registered')
+
+    writeFileSync(file, '{}\n')
+    await until('the record', () => world.events.some(({ event }) => event === 'registration.not restored'))
+    expect(readFileSync(file, 'utf8')).toBe('{}\n')
+
+    chmodSync(file, 0o644)
+    expect(world.registrations.preview('cursor', 'repair')[0]).toMatchObject({ does: 'change', warning: null })
+  })
+
+  test('or put another one in place of is no different, unless the folder is sticky', () => {
+    const world = openWorld()
+    const folder = path.dirname(world.install('cursor'))
+    const warned = () => world.registrations.preview('cursor', 'add')[0]?.warning ?? null
+    expect(warned()).toBe(null)
+    chmodSync(folder, 0o777)
+    expect(warned()).toMatch(/put another file in place of this one/)
+    chmodSync(folder, 0o1777)
+    expect(warned()).toBe(null)
+  })
+})
+
 describe('an entry that vanishes', () => {
   /** As Claude Desktop does: the file as it remembers it, without us. */
   const forget = (file: string) => writeFileSync(file, '{\n  "mcpServers": {},\n  "theme": "dark"\n}\n')

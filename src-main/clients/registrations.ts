@@ -12,9 +12,10 @@ import { Refusal } from '../host/errors.ts'
 import { subkey } from '../host/keys.ts'
 import type { OpenRegistrations, RegistrationHooks, Registrations } from '../host/registrations.ts'
 import { openBackups } from './backups.ts'
-import { readConfig } from './config-file.ts'
+import { openToOthers, readConfig } from './config-file.ts'
 import type { Wish } from './edit.ts'
 import { CLIENTS, factsOf, type ClientFacts, type Launch } from './facts.ts'
+import { Fault } from './formats/document.ts'
 import { createKeeper } from './keeper.ts'
 import { openLedger } from './ledger.ts'
 import { installLink } from './links.ts'
@@ -148,10 +149,13 @@ function openRegistrations(hooks: RegistrationHooks, { around, launch }: Registr
   const restore = async (facts: ClientFacts, file: string): Promise<void> => {
     await hooks.record('registration.vanished', facts.id, { path: file })
     try {
+      // Nobody is there to be warned.
+      const warning = openToOthers(readConfig(file))
+      if (warning !== null) throw new Refusal(warning)
       await edit(facts, file, { is: 'set', entry: facts.entry(launch(facts.id)) })
       await hooks.record('registration.restored', facts.id, { path: file })
     } catch (error) {
-      if (!(error instanceof Refusal)) throw error
+      if (!(error instanceof Refusal || error instanceof Fault)) throw error
       await hooks.record('registration.not restored', facts.id, { path: file, reason: error.message })
     }
   }

@@ -22,6 +22,7 @@ export function viewOf(approval: Approval): ApprovalView {
     ...registrationOf(request),
     replaces: approval.replaces,
     hasValue: request.tool === 'store_secret',
+    warning: approval.warning,
     policy: approval.policy,
     mayRemember: approval.mayRemember,
     count: approval.count,

@@ -331,5 +331,5 @@ function someMatter(): Matter {
   }
   const request = { tool: 'remove_secret', name: 'a' } as const
   const call = { id: 'c', caller, says: null, request, received: 0 }
-  return { call, digest: 'd', policy: 'default', version: 1, replaces: null, mayRemember: false }
+  return { call, digest: 'd', policy: 'default', version: 1, replaces: null, mayRemember: false, warning: null }
 }

@@ -34,6 +34,8 @@ export interface Matter {
   version: number | null
   replaces: ApprovalView['replaces']
   mayRemember: boolean
+  /** What the person has to know about what would be changed. */
+  warning: string | null
 }
 
 interface Waiter {

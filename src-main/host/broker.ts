@@ -124,7 +124,8 @@ export function createBroker(parts: BrokerParts) {
       const mayRemember = verdict.mayRemember && call.caller.standing === 'verified'
       const policy = clients.policyOf(call.caller.clientId)
       const digest = digestOf(call, version)
-      const answer = await approvals.ask({ call, digest, policy, version, replaces, mayRemember }, deadline, signal, waiting)
+      const warning = tools.warning(request)
+      const answer = await approvals.ask({ call, digest, policy, version, replaces, mayRemember, warning }, deadline, signal, waiting)
       const rule = ruleText(verdict.rule)
       switch (answer.kind) {
         case 'again':

@@ -59,6 +59,13 @@ export function createRegistrationTools({ registrations, policies }: { registrat
   return {
     refused,
 
+    /** What speaks against a file that would be written all the same. */
+    warning: (request: RegistrationRequest): string | null =>
+      registrations
+        .preview(request.app, act(request))
+        .flatMap(({ path, warning }) => (warning === null ? [] : [`${path}: ${warning}`]))
+        .join(' ') || null,
+
     intentOf: (request: RegistrationRequest): { fingerprint: null; detail: Detail } => ({
       fingerprint: null,
       detail: {

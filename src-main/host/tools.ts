@@ -78,6 +78,9 @@ export function createTools({ vault, policies, clients, backup, tokens, registra
       return Object.freeze({ ...request, plan })
     },
 
+    /** What a person has to know about a file before allowing that it is changed. */
+    warning: (request: Request): string | null => ('app' in request ? registrationTools.warning(request) : null),
+
     /** The secret a call is about, as it stands now; null when there is none. */
     subject(request: Request): SecretInfo | null {
       return 'name' in request ? vault.info(request.name) : null

@@ -80,6 +80,7 @@ export function ApprovalCard({ view, hostNow, at, isFirst, place }: Props) {
       </header>
       <Effect view={view} now={hostNow} />
       {mustKnow !== null && <p className={css.warning}>{mustKnow}</p>}
+      {view.warning !== null && <p className={css.warning}>{showUntrusted(view.warning, 1000)}</p>}
       <Who view={view} />
       {view.imports !== undefined && <ImportFacts plan={view.imports} />}
       {view.hasValue && <MaskedValue key={view.revision} approvalId={view.id} />}

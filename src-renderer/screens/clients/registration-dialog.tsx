@@ -86,7 +86,7 @@ const DOES: Record<FilePreview['does'], string> = {
   delete: 'will be removed, as it was made for this',
 }
 
-function File({ file: { path, does, diff, trouble, snippet } }: { file: FilePreview }) {
+function File({ file: { path, does, diff, trouble, warning, snippet } }: { file: FilePreview }) {
   return (
     <section className={css.file}>
       <p>
@@ -105,6 +105,7 @@ function File({ file: { path, does, diff, trouble, snippet } }: { file: FilePrev
           <CopyText label="Entry" text={snippet} />
         </>
       )}
+      {warning !== null && <p className={css.warn}>! {warning}</p>}
       {diff !== '' && (
         <pre className={css.diff} tabIndex={0} aria-label={`Changes to ${path}`}>
           {diff.split('\n').map((line, index) => (
