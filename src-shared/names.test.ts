@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { MAX_VALUE_BYTES, isSecretName, nameFault, utf8Bytes, valueFault } from './names.ts'
+import { MAX_VALUE_BYTES, isSecretName, nameFault, newNameFault, utf8Bytes, valueFault } from './names.ts'
 
 describe('names', () => {
   test.each(['a', 'A', '0', 'prod/db', 'a.b', 'a..b', 'a_b', 'user@host', 'x-1', 'a/', 'a/.hidden', 'a/...', 'a'.repeat(128)])(
@@ -39,6 +39,13 @@ describe('names', () => {
   ])('refuses %j with a reason', (name, reason) => {
     expect(nameFault(name)).toContain(reason)
     expect(isSecretName(name)).toBe(false)
+  })
+
+  test('a new name may not end in /, and one that was given before is still a name', () => {
+    expect(newNameFault('prod/')).toBe('must not end in /')
+    expect(newNameFault('prod/db')).toBeNull()
+    expect(newNameFault('a//')).toBe('must not contain //')
+    expect(isSecretName('prod/')).toBe(true)
   })
 
   test('a name that is taken is plain: letters, digits and . _ @ / - only, and no way out of its folder', () => {

@@ -15,6 +15,11 @@ export function nameFault(name: string): string | null {
   return null
 }
 
+/** The same for a secret that is yet to be: some names of before are still read, and given to nobody any more. */
+export function newNameFault(name: string): string | null {
+  return nameFault(name) ?? (name.endsWith('/') ? 'must not end in /' : null)
+}
+
 export function isSecretName(name: string): boolean {
   return nameFault(name) === null
 }

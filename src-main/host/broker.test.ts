@@ -135,6 +135,16 @@ describe('a policy', () => {
 })
 
 describe('a client', () => {
+  it('cannot store under a name that ends in /, which is read and removed where it is from before', async () => {
+    const host = await openTestHost()
+    const cursor = await registered(host, 'cursor')
+    const refused = { kind: 'invalid', field: 'name', fault: 'must not end in /' }
+    expect(await host.reply(cursor, 'store_secret', { name: 'prod/', value: 'v' })).toEqual(refused)
+    await expect(host.window('secrets.store', { name: 'prod/', value: 'v' })).rejects.toThrow('must not end in /')
+    expect(await host.call(cursor, 'get_secret', { name: 'prod/' })).toBe('Error: Secret not found: prod/')
+    expect(await host.call(cursor, 'remove_secret', { name: 'prod/' })).toBe('Not found: prod/')
+  })
+
   it('gets the value of a secret once, as text', async () => {
     const host = await openTestHost()
     await host.window('policies.save', { ...EVERYTHING, name: 'all' })

@@ -5,7 +5,7 @@ import { isAbsolute } from 'node:path'
 import type { ImportPlan } from '../../src-shared/backup.ts'
 import { CLIENT_ID, type Caller } from '../../src-shared/client.ts'
 import type { Question } from '../../src-shared/decide.ts'
-import { nameFault, valueFault } from '../../src-shared/names.ts'
+import { nameFault, newNameFault, valueFault } from '../../src-shared/names.ts'
 
 /** What is asked for. Backups, tokens and registrations are the command line's alone, the practice call is ours; none is listed to AI clients. */
 export type Request =
@@ -82,7 +82,7 @@ function requestOf(tool: string, read: ArgumentReader, access: CallAccess): Requ
     case 'list_secrets':
       return { tool, scope: read.optionalText('scope') }
     case 'store_secret':
-      return { tool, name: read.text('name', nameFault), value: read.text('value', valueFault), force: read.flag('force') }
+      return { tool, name: read.text('name', newNameFault), value: read.text('value', valueFault), force: read.flag('force') }
     case 'remove_secret':
       return { tool, name: read.text('name', nameFault) }
     case 'test_policy':

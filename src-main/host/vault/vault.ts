@@ -2,7 +2,7 @@
 
 import type { DatabaseSync } from 'node:sqlite'
 import { setImmediate } from 'node:timers/promises'
-import { nameFault, valueFault } from '../../../src-shared/names.ts'
+import { nameFault, newNameFault, valueFault } from '../../../src-shared/names.ts'
 import type { SecretInfo } from '../../../src-shared/secret.ts'
 import type { Keys } from '../keys.ts'
 import { KeychainError, type Clock, type Keychain } from '../ports.ts'
@@ -100,9 +100,9 @@ export async function openVault(parts: VaultParts): Promise<Vault> {
 
   /** Inside a turn of this name. */
   const write = async (name: string, value: string, by: string, changed: Partial<SecretRecord> = {}): Promise<SecretInfo> => {
-    const fault = nameFault(name) ?? valueFault(value)
-    if (fault !== null) throw new VaultError(`This cannot be kept as a secret: it ${fault}.`)
     const entry = entries.get(name) ?? null
+    const fault = (entry === null ? newNameFault(name) : nameFault(name)) ?? valueFault(value)
+    if (fault !== null) throw new VaultError(`This cannot be kept as a secret: it ${fault}.`)
     const version = nextVersion(name)
     const now = clock.now()
     const before = entry !== null && isPresent(entry) ? entry.secret : null

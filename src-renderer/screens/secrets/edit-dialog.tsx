@@ -1,5 +1,5 @@
 import { useId, useRef, useState, type FormEvent } from 'react'
-import { nameFault, valueFault } from '../../../src-shared/names.ts'
+import { nameFault, newNameFault, valueFault } from '../../../src-shared/names.ts'
 import type { SecretInfo } from '../../../src-shared/secret.ts'
 import { HostError } from '../../link/host-link.ts'
 import { useLink } from '../../link/use-host.ts'
@@ -110,10 +110,10 @@ export function EditDialog({ secret, onClose, onStored }: Props) {
   )
 }
 
-function faultOf({ name, value, tags }: { name: string; value: string; tags: string[] }, mayBeEmpty: boolean): string | null {
-  const wrongName = nameFault(name)
+function faultOf({ name, value, tags }: { name: string; value: string; tags: string[] }, isThere: boolean): string | null {
+  const wrongName = isThere ? nameFault(name) : newNameFault(name)
   if (wrongName !== null) return `The name ${wrongName}.`
-  const wrongValue = value === '' && mayBeEmpty ? null : valueFault(value)
+  const wrongValue = value === '' && isThere ? null : valueFault(value)
   return wrongValue === null ? tagsFault(tags) : `The value ${wrongValue}.`
 }
 

@@ -1,7 +1,7 @@
 // From a `.env` to secrets: what each entry would be called, and which of them can come in.
 
 import type { DotenvEntry } from '../../../src-shared/dotenv.ts'
-import { nameFault, utf8Bytes, valueFault } from '../../../src-shared/names.ts'
+import { newNameFault, utf8Bytes, valueFault } from '../../../src-shared/names.ts'
 
 export const MOST_ENTRIES = 500
 export const MOST_BYTES = 1024 * 1024
@@ -32,7 +32,7 @@ export function plan(entries: readonly DotenvEntry[], prefix: string): Planned[]
 }
 
 function faultOf(name: string, value: string, twin: number | undefined): string | null {
-  const wrongName = nameFault(name)
+  const wrongName = newNameFault(name)
   if (wrongName !== null) return `its name ${wrongName}`
   if (twin !== undefined) return `line ${twin} has the same name`
   if (value === '') return 'it is empty'
