@@ -2,6 +2,9 @@
 
 export const NOT_RUNNING = 'Countersign is not running. Start it, then repeat the call.'
 
+export const ENDED_THE_CONNECTION =
+  'Countersign ended the connection: it is leaving, or has too many files open. Repeat the call; if this goes on, restart Countersign.'
+
 export const texts = {
   secretNotFound: (name: string) => `Secret not found: ${name}`,
   neverShown: (name: string) => `'${name}' is never shown to AI clients`,

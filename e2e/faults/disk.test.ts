@@ -2,6 +2,7 @@
 
 import { expect, test } from 'vitest'
 import { startBridge } from '../support/bridge.ts'
+import { cli } from '../support/cli.ts'
 import { openDesk } from '../support/desk.ts'
 import { startHost } from '../support/host.ts'
 import { observed, timed } from './observed.ts'
@@ -32,6 +33,10 @@ test('on a full disk every call is refused with that reason, and served again as
   }
   await expect(someone.ask('secrets.store', { name: 'mine', value: 'x' })).rejects.toThrow('cannot be recorded')
   expect((await someone.ask('approvals.list')).open).toEqual([])
+  const doctor = await cli(home, ['doctor'])
+  expect(doctor.code).toBe(1)
+  expect(doctor.stdout).toContain('✗ Disk: The disk is full')
+  expect(doctor.stdout).not.toContain('All is well')
 
   giveBack()
   expect(await bridge.call('get_secret', { name: 'token' })).toBe('the value')

@@ -1,15 +1,15 @@
 // What a client is told when its call cannot reach the host. Sentences of our own throughout: what a host says before it has
 // proven itself is not passed on to a model.
 
-import { NOT_RUNNING, texts } from '../../src-shared/texts.ts'
+import { ENDED_THE_CONNECTION, NOT_RUNNING, texts } from '../../src-shared/texts.ts'
 import type { LinkError } from '../link/connect.ts'
 
 export const REPEAT_READ = 'Countersign stopped before it answered; repeat the call.'
 
-export function sentenceFor({ code, message }: LinkError, client: string | null): string {
+export function sentenceFor({ code, message, wasEnded }: LinkError, client: string | null): string {
   switch (code) {
     case 'absent':
-      return NOT_RUNNING
+      return wasEnded ? ENDED_THE_CONNECTION : NOT_RUNNING
     case 'locked':
       return texts.keychainLocked
     case 'unavailable':

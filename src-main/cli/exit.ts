@@ -1,6 +1,6 @@
 // How a command ends. Scripts rely on these numbers.
 
-import { NOT_RUNNING, texts } from '../../src-shared/texts.ts'
+import { ENDED_THE_CONNECTION, NOT_RUNNING, texts } from '../../src-shared/texts.ts'
 import { LinkError, RequestFailed } from '../link/connect.ts'
 
 export const EXIT = { ok: 0, failure: 1, usage: 2, notFound: 3, denied: 4, exists: 5, notRunning: 6, noKey: 7, behind: 8 } as const
@@ -53,10 +53,10 @@ function exitOfFault({ fault }: RequestFailed): Exit {
 }
 
 /** Sentences of our own: a host that refuses us has not proven that it is ours. */
-function stopOfLink({ code, message }: LinkError): Stop {
+function stopOfLink({ code, message, wasEnded }: LinkError): Stop {
   switch (code) {
     case 'absent':
-      return new Stop(EXIT.notRunning, NOT_RUNNING)
+      return wasEnded ? new Stop(EXIT.failure, ENDED_THE_CONNECTION) : new Stop(EXIT.notRunning, NOT_RUNNING)
     case 'locked':
       return new Stop(EXIT.failure, 'The vault is locked; open it in Countersign, or unlock the keychain.')
     case 'unavailable':

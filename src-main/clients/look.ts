@@ -2,6 +2,7 @@
 
 import { isDeepStrictEqual } from 'node:util'
 import type { FilePreview, FileTrouble, RegistrationAct, RegistrationFile } from '../../src-shared/registration.ts'
+import { diskTrouble } from '../host/disk-trouble.ts'
 import type { Backups } from './backups.ts'
 import { openToOthers, readConfig, requireWritable, type Content } from './config-file.ts'
 import { diffOf, wholeDiff } from './diff.ts'
@@ -15,8 +16,10 @@ export function troubleOf(error: unknown): FileTrouble {
   if (error instanceof Fault) return { message: error.message, line: error.line, column: error.column }
   const code = error instanceof Error && 'code' in error ? String(error.code) : null
   if (code === null) throw error
+  const full = code === 'ENOSPC' || code === 'EDQUOT'
+  const message = code === 'EACCES' || code === 'EPERM' ? 'this account may not read it' : `it cannot be read (${code})`
   return {
-    message: code === 'EACCES' || code === 'EPERM' ? 'this account may not read it' : `it cannot be read (${code})`,
+    message: full ? `it cannot be written, because ${diskTrouble(error)}` : message,
     line: null,
     column: null,
   }

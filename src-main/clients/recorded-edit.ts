@@ -60,11 +60,21 @@ export function createRecordedEdits(ledger: Ledger, backups: Backups) {
         ledger.drop(facts.id, file)
       }
     } catch (error) {
+      if (wish.is === 'set' && old === null && kept !== null && !holdsEntry(facts, file)) ledger.drop(facts.id, file)
       throw new Refusal(troubleText(file, troubleOf(error)))
     }
   }
 
   return { rehearse, edit }
+}
+
+/** What was never put in must not be missed, and put back, later. */
+function holdsEntry(facts: ClientFacts, file: string): boolean {
+  try {
+    return entryIn(facts, readConfig(file)) !== undefined
+  } catch {
+    return true // It cannot be told: what is remembered stays.
+  }
 }
 
 function removeIfEmpty(folder: string): void {

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import {
   chmodSync,
   existsSync,
@@ -12,7 +13,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import path from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { CLIENTS, type ClientFacts } from './facts.ts'
 import { openDocument, decode } from './formats/open.ts'
 import { fixturesFor, LAUNCH, type Fixture } from './testing/fixtures.ts'
@@ -275,6 +276,36 @@ describe('a file that every user of the computer may write', () => {
     expect(warned()).toMatch(/put another file in place of this one/)
     chmodSync(folder, 0o1777)
     expect(warned()).toBe(null)
+  })
+})
+
+/** Mounts a disk of 64 KiB there; false where this user may not. */
+function mountSmall(folder: string): boolean {
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k,mode=0700', 'countersign-test', folder], { stdio: 'ignore' })
+  } catch {
+    return false
+  }
+  onTestFinished(() => void execFileSync('umount', ['--lazy', folder]))
+  return true
+}
+
+describe('a file on a full disk', () => {
+  test('is left as it is with that reason, and its entry, which was never there, is not missed', async ({ skip }) => {
+    const world = openWorld()
+    const file = world.install('cursor')
+    if (!mountSmall(path.dirname(file))) return skip('this user may not mount a small disk')
+    writeFileSync(file, '{}')
+    const ballast = path.join(path.dirname(file), 'ballast')
+    expect(() => writeFileSync(ballast, Buffer.alloc(1 << 20))).toThrow('ENOSPC')
+    await expect(world.registrations.add('cursor', 'default')).rejects.toThrow(
+      `${file}: it cannot be written, because the disk is full. It was left as it is.`,
+    )
+    expect(readFileSync(file, 'utf8')).toBe('{}')
+    expect(await stateOf(world, 'cursor')).toBe('detected')
+    rmSync(ballast)
+    await world.registrations.add('cursor', 'default')
+    expect(await stateOf(world, 'cursor')).toBe('registered')
   })
 })
 

@@ -26,9 +26,12 @@ export type LinkErrorCode = Refusal | 'absent' | 'unsafe' | 'silent' | 'lost'
 export class LinkError extends Error {
   override name = 'LinkError'
   readonly code: LinkErrorCode
-  constructor(code: LinkErrorCode, message: string) {
+  /** Somebody listened, and ended the connection without a word. */
+  readonly wasEnded: boolean
+  constructor(code: LinkErrorCode, message: string, { wasEnded = false } = {}) {
     super(message)
     this.code = code
+    this.wasEnded = wasEnded
   }
 }
 
@@ -110,7 +113,7 @@ async function connect({ socketPath, client, kind }: ConnectOptions, limit: Abor
     channel.destroy()
     if (error instanceof LinkError) throw error
     if (limit.aborted) throw new LinkError('silent', 'Countersign does not answer.')
-    throw new LinkError('absent', 'Countersign ended the connection.')
+    throw new LinkError('absent', 'Countersign ended the connection.', { wasEnded: true })
   } finally {
     limit.removeEventListener('abort', giveUp)
   }

@@ -1,6 +1,6 @@
 // What can be seen of this computer without asking the host.
 
-import { lstatSync, readdirSync, type Stats } from 'node:fs'
+import { lstatSync, readdirSync, statfsSync, type Stats, type StatsFs } from 'node:fs'
 import path from 'node:path'
 import { helperProgram } from '../../adapters/helper-programs.ts'
 import { findStartCommand } from '../../adapters/start-command.ts'
@@ -49,6 +49,25 @@ export function checkFolder(folder: string): Finding {
   }
   return ok('Data folder', `${folder} is ours alone.`)
 }
+
+/** Enough for a day of entries and a daily copy of a vault of usual size. */
+const LOW_BYTES = 8 << 20
+
+/** Nothing where there is room, and where the disk does not tell. */
+export function checkRoom(folder: string, stateOf: (folder: string) => Room = statfsSync): Finding[] {
+  if (lstatSync(folder, { throwIfNoEntry: false }) === undefined) return []
+  const { bavail, bsize, files, ffree } = stateOf(folder)
+  const free = bavail * bsize
+  const next = 'Make room on the disk of the data folder; Countersign goes on by itself then.'
+  if (free < FULL_BYTES || (files > 0 && ffree === 0))
+    return [trouble('Disk', `The disk is full, so nothing can be recorded: ${folder}`, next)]
+  return free < LOW_BYTES ? [note('Disk', `There are ${Math.floor(free / 1024)} KiB left on the disk of ${folder}.`, next)] : []
+}
+
+type Room = Pick<StatsFs, 'bavail' | 'bsize' | 'files' | 'ffree'>
+
+/** Less, and SQLite cannot make the files it needs beside a database. */
+const FULL_BYTES = 128 * 1024
 
 /** The folder itself, what is in it, and what is in the folders in it. */
 function openToOthers(folder: string, stats: Stats): string[] {

@@ -11,7 +11,7 @@ import { openKeyFiles } from '../../adapters/key-files.ts'
 import { LinkError, type LinkErrorCode } from '../../link/connect.ts'
 import { REFUSALS } from '../../link/messages.ts'
 import { checkClients } from './clients.ts'
-import { checkFolder, checkNode, checkSocket } from './computer.ts'
+import { checkFolder, checkNode, checkRoom, checkSocket } from './computer.ts'
 import { examine } from './doctor.ts'
 import type { Finding } from './finding.ts'
 import { hostTrouble } from './host.ts'
@@ -84,6 +84,20 @@ describe('the data folder', () => {
   })
 })
 
+describe('the disk of the data folder', () => {
+  const room = (kib: number) => () => ({ bavail: kib, bsize: 1024, files: 0, ffree: 0 })
+
+  test('that is full is in trouble, one with little room is news, and one with room needs no line', () => {
+    const dir = folder()
+    expect(checkRoom(dir, room(16)).map(found)).toEqual([trouble(/^Make room/)])
+    expect(checkRoom(dir, room(16))[0]?.text).toMatch(/^The disk is full/)
+    expect(checkRoom(dir, room(2048)).map(({ level }) => level)).toEqual(['note'])
+    expect(checkRoom(dir, room(1 << 20))).toEqual([])
+    expect(checkRoom(dir, () => ({ bavail: 1 << 30, bsize: 1024, files: 100, ffree: 0 })).map(found)).toEqual([trouble(/^Make room/)])
+    expect(checkRoom(path.join(dir, 'none'))).toEqual([])
+  })
+})
+
 describe('the whole of it', () => {
   const on = (env: Record<string, string>) => {
     const stream = () => new PassThrough() as PassThrough & { isTTY?: undefined }
@@ -128,6 +142,18 @@ describe('a host that cannot be asked', () => {
 
   test('is to be started where it does not run', () => {
     expect(found(hostTrouble(new LinkError('absent', 'Nobody listens.'), null))).toEqual(trouble('Start it: countersign'))
+  })
+
+  test('that ended the connection runs, and has too many files open', () => {
+    const finding = hostTrouble(new LinkError('absent', 'Countersign ended the connection.', { wasEnded: true }), null)
+    expect(finding.text).toMatch(/^Countersign runs, .*too many files open/)
+    expect(found(finding)).toEqual(trouble(/^Run this again/))
+  })
+
+  test('whose vault is damaged is started with the daily copy where it has no window to ask in', () => {
+    const damaged = (args: string[]) => found(hostTrouble(new LinkError('damaged', 'It is.'), { command: '/somewhere', args, env: {} }))
+    expect(damaged(['/somewhere/headless.js'])).toEqual(trouble(/--restore-daily-copy/))
+    expect(damaged(['--hidden'])).toEqual(trouble(/^Open Countersign/))
   })
 
   test.each(['new', 'locked'] as const)(

@@ -7,7 +7,7 @@ import { EXIT } from '../exit.ts'
 import { withHost } from '../host.ts'
 import type { Io } from '../io.ts'
 import type { Output } from '../output.ts'
-import { checkCallers, checkFolder, checkNode, checkSocket } from './computer.ts'
+import { checkCallers, checkFolder, checkNode, checkRoom, checkSocket } from './computer.ts'
 import { trouble, type Finding, type Level } from './finding.ts'
 import { checkHost, hostTrouble } from './host.ts'
 import { lookAtKeychain } from './keychain.ts'
@@ -25,7 +25,13 @@ export async function examine(io: Io, full: boolean): Promise<Output> {
 async function look(io: Io, full: boolean): Promise<Finding[]> {
   const folder = folderOf(io)
   if (typeof folder !== 'string') return [folder]
-  const here = [checkNode(folder, io.programFolder), checkFolder(folder), checkSocket(socketPath(folder)), ...checkCallers()]
+  const here = [
+    checkNode(folder, io.programFolder),
+    checkFolder(folder),
+    ...checkRoom(folder),
+    checkSocket(socketPath(folder)),
+    ...checkCallers(),
+  ]
   try {
     return [...here, ...(await withHost(io, (link) => checkHost(link, folder, full)))]
   } catch (error) {

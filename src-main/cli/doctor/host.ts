@@ -95,6 +95,13 @@ export function hostTrouble(error: unknown, start: StartCommand | null): Finding
   }
   switch (error.code) {
     case 'absent':
+      if (error.wasEnded) {
+        return trouble(
+          'Host',
+          'Countersign runs, and ended the connection: it is leaving, or has too many files open.',
+          'Run this again; if it stays so, close AI clients that are not needed, or restart Countersign.',
+        )
+      }
       return trouble('Host', 'Countersign is not running.', 'Start it: countersign')
     case 'locked':
       return trouble('Host', 'It runs, and its vault is locked.', `Open ${itsDoor(start)}, or unlock the keychain.`)
@@ -116,7 +123,9 @@ export function hostTrouble(error: unknown, start: StartCommand | null): Finding
       return trouble(
         'Host',
         'Its database is damaged, so it serves nobody.',
-        'Open Countersign: it offers the daily copy, or to start anew.',
+        start !== null && hasWindows(start)
+          ? 'Open Countersign: it offers the daily copy, or to start anew.'
+          : 'Stop it, and start it again with --restore-daily-copy: the damaged file is moved aside, and yesterday’s copy takes its place.',
       )
     case 'refused':
       return trouble('Host', 'It does not accept the key of the command line.', 'Restart Countersign: it makes a new one.')

@@ -1,6 +1,8 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { Worker } from 'node:worker_threads'
 import { describe, expect, test } from 'vitest'
+import { Reader } from './reader.ts'
 import { appendMany, desk, workerPath } from './testing.ts'
 
 /** A worker that ends or hangs on the first request it is given in its folder, and works from then on. */
@@ -18,6 +20,29 @@ function clumsyWorker(folder: string, mishap: string): string {
 }
 
 describe('the reader', () => {
+  test('without room for a thread refuses with that reason, ends nothing else, and reads once there is room', async () => {
+    const { open, file, clock } = desk()
+    const audit = await open()
+    await appendMany(audit, 3)
+    let isRoom = false
+    const reader = new Reader(workerPath, file, clock, (...how) => {
+      if (!isRoom) throw Object.assign(new Error('EAGAIN'), { code: 'ERR_WORKER_INIT_FAILED' })
+      return new Worker(...how)
+    })
+    const query = () => reader.ask('query', { filter: {}, before: null, limit: 10, skip: 0 })
+    await expect(query()).rejects.toThrow('there is no room for another thread')
+    isRoom = true
+    expect((await query()).rows).toHaveLength(3)
+    // Long work takes its thread with it; the next one cannot be had at that moment.
+    const exporting = reader.ask('unused', null)
+    isRoom = false
+    await exporting
+    await expect(query()).rejects.toThrow('there is no room for another thread')
+    isRoom = true
+    expect((await query()).rows).toHaveLength(3)
+    await reader.close()
+  })
+
   test('that dies fails its request with a reason and is replaced for the next', async () => {
     const { open, folder } = desk()
     const audit = await open({ workerPath: clumsyWorker(folder, 'process.exit(3)') })

@@ -22,6 +22,8 @@ const TIMEOUT_MS: Record<RequestName, number> = {
   verify: LONG_MS,
 }
 
+export type StartWorker = (...how: ConstructorParameters<typeof Worker>) => Worker
+
 interface Waiting {
   name: RequestName
   resolve: (answer: Answer<RequestName>) => void
@@ -34,6 +36,7 @@ export class Reader {
   readonly #workerPath: string
   readonly #database: string
   readonly #clock: Clock
+  readonly #startWorker: StartWorker
   #worker: Worker | null = null
   readonly #waiting = new Map<number, Waiting>()
   #nextId = 1
@@ -41,7 +44,8 @@ export class Reader {
   #isSpent = false
   #leaving: Promise<unknown> = Promise.resolve()
 
-  constructor(workerPath: string, database: string, clock: Clock) {
+  constructor(workerPath: string, database: string, clock: Clock, startWorker: StartWorker = (...how) => new Worker(...how)) {
+    this.#startWorker = startWorker
     this.#workerPath = workerPath
     this.#database = database
     this.#clock = clock
@@ -56,8 +60,15 @@ export class Reader {
     })
     // The worker answers a request with what `Requests` pairs with its name.
     this.#waiting.set(id, { name, resolve: (answer) => resolve(answer), reject, cancelTimeout })
-    this.#worker ??= this.#start()
-    this.#worker.postMessage({ id, name, ask }, [])
+    try {
+      this.#worker ??= this.#start()
+      this.#worker.postMessage({ id, name, ask }, [])
+    } catch (cause) {
+      // No room for a thread, most of all: what needs one is refused, and the next request tries again.
+      this.#waiting.delete(id)
+      cancelTimeout()
+      reject(new AuditError('the audit log cannot be read now: there is no room for another thread', { cause }))
+    }
     return promise
   }
 
@@ -72,7 +83,7 @@ export class Reader {
 
   #start(): Worker {
     this.#isSpent = false
-    const worker = new Worker(this.#workerPath, {
+    const worker = this.#startWorker(this.#workerPath, {
       workerData: { database: this.#database },
       stdin: false,
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
@@ -97,7 +108,11 @@ export class Reader {
   /** Long work leaves more memory behind than the whole host takes otherwise. It goes with the worker, and the next one is ready. */
   #replace(): void {
     const spent = this.#worker
-    this.#worker = this.#start()
+    try {
+      this.#worker = this.#start()
+    } catch {
+      this.#worker = null // The next request tries again, and says why where it cannot.
+    }
     this.#leaving = Promise.all([this.#leaving, spent?.terminate()])
   }
 
