@@ -8,6 +8,7 @@ import type { StoryOptions } from './e2e/stories/support/options.ts'
 
 /** Stories in which nothing is pressed, or which choose the keys and clicks themselves: by keyboard they would be the same again. */
 const WITHOUT_HANDS = [
+  'no-allow-for-what-is-out-of-sight',
   'nothing-but-a-meant-answer-allows',
   'a-hostile-name-stays-a-name',
   'a-question-nobody-answers-expires',

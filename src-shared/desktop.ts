@@ -7,6 +7,6 @@ export interface Desktop {
   call: (method: string, params: unknown) => Promise<DesktopAnswer>
   /** Returns a function that ends it. */
   onEvent: (listener: (message: { event: string; data: unknown }) => void) => () => void
-  /** In the prompt window alone: how high its page would like it to be. */
-  fit?: (height: number) => void
+  /** In the prompt window alone: how high its page would like it to be for this request (its id and revision). */
+  fit?: (height: number, request: string) => void
 }

@@ -159,6 +159,11 @@ export const contract = {
   'vault.recover': method<null>()(WINDOW, z.strictObject({ how: z.enum(['daily copy', 'start anew', 'as it is']) })),
 
   'approvals.list': method<{ now: number; open: ApprovalView[] }>()(PROMPT, nothing),
+  /** A window reports whether all of a request is in sight. An allow counts only where that has been so for a while. */
+  'approvals.shown': method<{ counted: boolean }>()(
+    PROMPT,
+    z.strictObject({ id: z.string().max(64), revision: z.number().int(), inSight: z.boolean() }),
+  ),
   'approvals.answer': method<{ done: boolean }>()(
     PROMPT,
     z.strictObject({

@@ -1,6 +1,7 @@
 // One life of a host, from its first call to its death: bridges call, the person answers and edits, and somebody is killed.
 
 import { setTimeout as wait } from 'node:timers/promises'
+import type { ApprovalView } from '../../src-shared/approval.ts'
 import type { Person, RunningHost } from '../support/host.ts'
 import { textOf } from '../support/bridge.ts'
 import { modernMeta } from '../support/revisions.ts'
@@ -200,6 +201,8 @@ const isLost = (error: unknown): boolean => error instanceof Error && error.mess
 /** Answers whatever comes up until the host is gone. */
 async function decide(world: World, person: Person, seed: number): Promise<void> {
   const seen = new Set<string>()
+  /** Each request is read while others come up. */
+  const answers: Promise<void>[] = []
   try {
     for (;;) {
       const change = person.nextEvent()
@@ -210,11 +213,9 @@ async function decide(world: World, person: Person, seed: number): Promise<void>
         const attitude = attitudeTo(seed, label)
         if (attitude === 'ignore') continue
         const both = attitude === 'both at once' ? (['allow', 'deny'] as const) : ([attitude] as const)
-        await Promise.all(
-          both.map(async (answer) => {
-            if (!(await person.answer(approval, answer))) return
-            const key = `${JSON.stringify(approval.id)} ${label}`
-            world.witness.decisions.set(key, [...(world.witness.decisions.get(key) ?? []), answer])
+        answers.push(
+          answerAll(both, approval).catch((error: unknown) => {
+            if (!isLost(error)) throw error
           }),
         )
       }
@@ -222,5 +223,19 @@ async function decide(world: World, person: Person, seed: number): Promise<void>
     }
   } catch (error) {
     if (!isLost(error)) throw error
+  }
+  await Promise.all(answers)
+
+  async function answerAll(both: readonly ('allow' | 'deny')[], approval: ApprovalView): Promise<void> {
+    const label = (approval.says ?? '').slice(0, -LABEL_END.length)
+    // Both at once, once an allow counts at all.
+    if (both.length > 1) await person.read(approval)
+    await Promise.all(
+      both.map(async (answer) => {
+        if (!(await person.answer(approval, answer))) return
+        const key = `${JSON.stringify(approval.id)} ${label}`
+        world.witness.decisions.set(key, [...(world.witness.decisions.get(key) ?? []), answer])
+      }),
+    )
   }
 }

@@ -66,7 +66,9 @@ async function onScreen(name: RegExp): Promise<[x: string, y: string]> {
   return [String(Math.round(x + box.x + box.width / 2)), String(Math.round(y + box.y + box.height / 2))]
 }
 
-const guardOpens = () => desktop.prompt.locator('[data-safe][aria-disabled=false]').waitFor()
+async function guardOpens(): Promise<void> {
+  for (const button of ['[data-safe]', '[data-allows]']) await desktop.prompt.locator(`${button}[aria-disabled=false]`).waitFor()
+}
 
 test('it stands above everything, and what is typed elsewhere answers nothing', async () => {
   const client = await startClient()
@@ -197,7 +199,7 @@ test('its page may crash: the question is shown again within 2 seconds with a fr
   expect(await desktop.isPromptVisible()).toBe(true)
   expect(await desktop.waiting(1)).toMatchObject([{ id: waiting.id }])
 
-  await until('the guard to open', () => inPrompt('document.querySelector("[data-safe]").ariaDisabled === "false"'))
+  await until('the guard to open', () => inPrompt('document.querySelector("[data-allows]").ariaDisabled === "false"'))
   await screen.run('xdotool', 'windowactivate', '--sync', String((await boundsOf('prompt.html')).id))
   await screen.run('xdotool', 'key', 'ctrl+Return')
   expect(await answer).toBe("Stored secret 'crash/one'")

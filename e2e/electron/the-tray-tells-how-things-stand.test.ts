@@ -101,7 +101,7 @@ test('the menu shows grants with the time left and takes them back, lists the la
     const client = startBridge({ home, client: 'cursor' })
     const call = client.call('get_secret', { name: 'kept/one' })
     const [waiting] = await desktop.waiting(1)
-    await desktop.ask('approvals.answer', { id: waiting?.id ?? '', revision: waiting?.revision ?? 0, answer: 'allow', remember })
+    if (waiting !== undefined) await desktop.answer(waiting, 'allow', remember)
     expect(await call).toBe('v')
     client.process.kill()
     await client.exited

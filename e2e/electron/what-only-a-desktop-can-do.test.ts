@@ -105,7 +105,7 @@ async function verifiedClient(id: string): Promise<RunningBridge> {
 
 async function allow(call: Promise<string>, remember: 'once' | '15m' | 'lock' | 'always'): Promise<string> {
   const [waiting] = await desktop.waiting(1)
-  await desktop.ask('approvals.answer', { id: waiting?.id ?? '', revision: waiting?.revision ?? 0, answer: 'allow', remember })
+  if (waiting !== undefined) await desktop.answer(waiting, 'allow', remember)
   return call
 }
 

@@ -8,6 +8,7 @@ import { testElectron } from '../../scripts/electron.ts'
 import type { ApprovalView } from '../../src-shared/approval.ts'
 import type { Desktop as DesktopLink } from '../../src-shared/desktop.ts'
 import type { MethodName, ParamsIn, Result } from '../../src-shared/rpc.ts'
+import { answering, type Answering } from './answering.ts'
 import { dist } from './host.ts'
 import { until, type Screen } from './screen.ts'
 
@@ -18,6 +19,8 @@ export interface Desktop {
   prompt: Page
   /** Asks the host as the main window would. */
   ask: <M extends MethodName>(method: M, params?: ParamsIn<M>) => Promise<Result<M>>
+  /** An answer through the main window, without the clicks. */
+  answer: Answering['answer']
   waiting: (count?: number) => Promise<ApprovalView[]>
   isPromptVisible: () => Promise<boolean>
   promptComesUp: () => Promise<void>
@@ -50,7 +53,14 @@ export async function startDesktop({ home, screen, args = [], env = {}, program,
   const prompt = await pageOf(app, 'prompt.html')
   const ask: Desktop['ask'] = async (method, params) => {
     const outcome = await main.evaluate(
-      ([method, params]) => (window as unknown as { countersign: DesktopLink }).countersign.call(method, params),
+      async ([method, params]) => {
+        const page = window as unknown as { countersign: DesktopLink; asked?: Set<unknown> }
+        const answer = page.countersign.call(method, params)
+        // Nothing else holds it: what the driver waits for may be collected as garbage.
+        page.asked ??= new Set()
+        page.asked.add(answer)
+        return answer.finally(() => page.asked?.delete(answer))
+      },
       [method, params ?? {}] as const,
     )
     if ('error' in outcome) throw new Error(`${outcome.error.code}: ${outcome.error.message}`)
@@ -68,6 +78,7 @@ export async function startDesktop({ home, screen, args = [], env = {}, program,
     main,
     prompt,
     ask,
+    answer: answering(ask).answer,
     waiting: async (count = 1) => {
       let open: ApprovalView[] = []
       await until(`${count} open approvals`, async () => {

@@ -12,6 +12,7 @@ import type { ApprovalView } from '../../src-shared/approval.ts'
 import type { AuditRow } from '../../src-shared/audit.ts'
 import { RPC_PROTOCOL } from '../../src-shared/login.ts'
 import type { MethodName, ParamsIn, Result } from '../../src-shared/rpc.ts'
+import { answering, type Answering } from './answering.ts'
 import { tap } from './tap.ts'
 
 export const dist = path.join(import.meta.dirname, '..', '..', 'dist')
@@ -32,7 +33,9 @@ export interface Person {
   ask: <M extends MethodName>(method: M, params?: ParamsIn<M>) => Promise<Result<M>>
   /** Waits until exactly `count` approvals are open. */
   waiting: (count?: number) => Promise<ApprovalView[]>
-  answer: (approval: ApprovalView, answer: 'allow' | 'deny', remember?: 'once' | '15m' | 'lock' | 'always') => Promise<boolean>
+  answer: Answering['answer']
+  /** Shows a request for as long as an allow needs, so that an answer after that is immediate. */
+  read: Answering['read']
   /** Answers the next approval that comes up. */
   answerNext: (answer: 'allow' | 'deny') => Promise<ApprovalView>
   /** The next time anything happens, the end of the host included. */
@@ -190,13 +193,13 @@ function attend(socket: WebSocket): Person {
       await change
     }
   }
-  const answer: Person['answer'] = async ({ id, revision }, what, remember = 'once') =>
-    (await ask('approvals.answer', { id, revision, answer: what, remember })).done
+  const { read, answer } = answering(ask)
 
   return {
     ask,
     waiting,
     answer,
+    read,
     answerNext: async (what) => {
       for (;;) {
         const change = nextEvent()

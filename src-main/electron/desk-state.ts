@@ -9,7 +9,8 @@ import { RpcError } from '../host/rpc.ts'
 
 export interface DeskState {
   status: HostStatus
-  waiting: ApprovalView[]
+  /** Null when they cannot be read although the vault is open. */
+  waiting: ApprovalView[] | null
   grants: Grant[]
   /** Newest first. */
   calls: AuditRow[]
@@ -31,17 +32,20 @@ export async function readDesk(ask: Ask): Promise<DeskState> {
   const status = await ask('status', {})
   const nothing: DeskState = { status, waiting: [], grants: [], calls: [], names: new Map() }
   if (status.state !== 'open') return nothing
-  try {
-    const [{ open }, grants, page, clients] = await Promise.all([
-      ask('approvals.list', {}),
-      ask('grants.list', {}),
-      ask('audit.query', { filter: { event: ['call'] }, limit: LAST_CALLS }),
-      ask('clients.list', {}),
-    ])
-    return { status, waiting: open, grants, calls: page.rows, names: new Map(clients.map(({ id, name }) => [id, name])) }
-  } catch (error) {
-    // The vault was closed, or the log failed, between two of the questions; the next change asks again.
-    if (error instanceof RpcError) return nothing
+  const [approvals, grants, page, clients] = await Promise.all([
+    orNull(ask('approvals.list', {})),
+    orNull(ask('grants.list', {})),
+    orNull(ask('audit.query', { filter: { event: ['call'] }, limit: LAST_CALLS })),
+    orNull(ask('clients.list', {})),
+  ])
+  const names = new Map(clients?.map(({ id, name }) => [id, name]))
+  return { status, waiting: approvals?.open ?? null, grants: grants ?? [], calls: page?.rows ?? [], names }
+}
+
+/** Null when the host refuses: the vault was closed meanwhile, or the log failed. The next change asks again. */
+async function orNull<T>(work: Promise<T>): Promise<T | null> {
+  return work.catch((error: unknown) => {
+    if (error instanceof RpcError) return null
     throw error
-  }
+  })
 }

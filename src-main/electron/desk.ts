@@ -1,7 +1,7 @@
 // Everything around a running host: its windows, the prompt, the tray, notifications and the lock.
 
 import path from 'node:path'
-import { app } from 'electron'
+import { app, Notification } from 'electron'
 import { systemClock } from '../adapters/clock.ts'
 import { messageOf } from '../host/errors.ts'
 import type { Host } from '../host/host.ts'
@@ -12,7 +12,7 @@ import { createMainWindow, type Screen } from './main-window.ts'
 import { createNotifier } from './notifier.ts'
 import { servePages } from './pages.ts'
 import { createPromptWindow } from './prompt-window.ts'
-import { createAnswerGuard, watchApprovals } from './prompter.ts'
+import { watchApprovals } from './prompter.ts'
 import type { TrayAct } from './tray-menu.ts'
 import { appIcon, createTray } from './tray.ts'
 
@@ -27,16 +27,24 @@ export async function openDesk(host: Host, folder: string): Promise<Desk> {
   const ask = askAsWindow(host)
   const ipc = serveIpc(host)
   const icon = appIcon()
-  const window = createMainWindow({ folder, ipc, icon })
-  const guard = createAnswerGuard(systemClock.mono)
-  const promptWindow = createPromptWindow({ ipc, icon, objection: guard.objection })
-  const notifier = createNotifier({ icon, wanted: () => wants('notifications'), onClick: () => prompter.show() })
+  const window = createMainWindow({ folder, ipc, icon, mono: systemClock.mono })
+  const promptWindow = createPromptWindow({ ipc, icon, mono: systemClock.mono })
+  const notifier = createNotifier({
+    create: (options, on) => {
+      if (!Notification.isSupported()) return null
+      const notification = new Notification({ ...options, icon })
+      if (on !== undefined) notification.on('click', on.click).on('close', on.close)
+      return notification
+    },
+    wanted: () => wants('notifications'),
+    onClick: () => prompter.show(),
+  })
   const prompter = watchApprovals({
     host,
     window: promptWindow,
-    guard,
     onNew: (approval) => void notifier.ask(approval).catch(tell),
     onEnded: notifier.end,
+    onTrouble: tell,
   })
   const tray = createTray({ host, ask, mono: systemClock.mono, open: () => window.show(), does: (act) => void doTrayAct(act).catch(tell) })
   const stopLocking = onLocked(() => {

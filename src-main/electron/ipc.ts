@@ -3,6 +3,7 @@
 import { ipcMain, type IpcMainInvokeEvent, type WebContents } from 'electron'
 import type { DesktopAnswer } from '../../src-shared/desktop.ts'
 import type { Access, RpcFault } from '../../src-shared/rpc.ts'
+import type { AnswerGuard } from '../host/answer-guard.ts'
 import type { Host } from '../host/host.ts'
 import { RpcError } from '../host/rpc.ts'
 import { CALL, EVENT } from './channels.ts'
@@ -13,8 +14,8 @@ const MOST_IN_FLIGHT = 64
 export interface Door {
   access: Extract<Access, 'window' | 'prompt'>
   page: Page
-  /** A last look at a call before the host gets it: why it must not be made, or null. */
-  objection?: (method: string, params: unknown) => string | null
+  /** What this window shows, and since when: an allow counts for nothing else. */
+  guard: AnswerGuard
 }
 
 interface Guest extends Door {
@@ -37,11 +38,9 @@ export function serveIpc(host: Pick<Host, 'dispatch' | 'subscribe'>): Ipc {
     const request = parse(raw)
     if (request === null) return fault('bad params', 'A message must be an object with method and params.')
     if (guest.inFlight >= MOST_IN_FLIGHT) return fault('refused', 'Too many requests at once; wait for an answer.')
-    const objection = guest.objection?.(request.method, request.params) ?? null
-    if (objection !== null) return fault('refused', objection)
     guest.inFlight++
     try {
-      const context = { caller: null, signal: guest.gone.signal, waiting: () => {} }
+      const context = { caller: null, signal: guest.gone.signal, waiting: () => {}, guard: guest.guard }
       return { result: (await host.dispatch(guest.access, request.method, request.params, context)) ?? null }
     } catch (error) {
       return error instanceof RpcError ? { error: error.fault } : fault('internal', 'Something went wrong inside Countersign.')
@@ -60,6 +59,7 @@ export function serveIpc(host: Pick<Host, 'dispatch' | 'subscribe'>): Ipc {
       })
       const pageGone = () => {
         guest.gone.abort()
+        guest.guard.forget()
         guest.gone = new AbortController()
       }
       contents.on('render-process-gone', pageGone)

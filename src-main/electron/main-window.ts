@@ -6,6 +6,7 @@ import { addressOf } from './pages.ts'
 import { fitInto, type Area } from './placing.ts'
 import { reloadAfterCrash } from './reviving.ts'
 import { webPreferences } from './security.ts'
+import { guardWindow } from './window-guard.ts'
 
 const LEAST = { width: 720, height: 480 }
 const FIRST = { width: 1120, height: 720 }
@@ -20,8 +21,15 @@ export interface MainWindow {
   leave: () => void
 }
 
+interface Parts {
+  folder: string
+  ipc: Ipc
+  icon: Electron.NativeImage
+  mono: () => number
+}
+
 /** The person's window. It exists only while it is open. */
-export function createMainWindow({ folder, ipc, icon }: { folder: string; ipc: Ipc; icon: Electron.NativeImage }): MainWindow {
+export function createMainWindow({ folder, ipc, icon, mono }: Parts): MainWindow {
   const file = path.join(folder, 'window.json')
   let window: BrowserWindow | null = null
 
@@ -39,7 +47,7 @@ export function createMainWindow({ folder, ipc, icon }: { folder: string; ipc: I
       webPreferences: webPreferences('window-preload.js'),
     })
     window = opened
-    ipc.admit(opened.webContents, { access: 'window', page: 'index.html' })
+    ipc.admit(opened.webContents, { access: 'window', page: 'index.html', guard: guardWindow(opened, mono, { awaitPointer: false }) })
     reloadAfterCrash(opened)
     if (place?.maximized) opened.maximize()
     opened.once('ready-to-show', () => opened.show())

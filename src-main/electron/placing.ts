@@ -14,6 +14,13 @@ const EDGE = 24
 /** A hand on its way to click something else must not land on an answer. */
 const AWAY = 80
 
+export function contains(area: Area, { x, y }: Point): boolean {
+  return x >= area.x && x < area.x + area.width && y >= area.y && y < area.y + area.height
+}
+
+/** Whether a hand that rests or passes there could meet an answer of a prompt on this area. */
+export const isNear = (pointer: Point, area: Area): boolean => distance(pointer, area) < AWAY
+
 /** A corner of the display for the prompt: the first of the four that keeps clear of the pointer, else the farthest from it. */
 export function placePrompt(pointer: Point, workArea: Area, size: Size): Point {
   const left = workArea.x + EDGE
@@ -26,7 +33,7 @@ export function placePrompt(pointer: Point, workArea: Area, size: Size): Point {
     { x: right, y: bottom },
     { x: left, y: bottom },
   ]
-  const clear = corners.find((corner) => distance(pointer, { ...corner, ...size }) >= AWAY)
+  const clear = corners.find((corner) => !isNear(pointer, { ...corner, ...size }))
   return (
     clear ??
     corners.reduce((best, corner) => (distance(pointer, { ...corner, ...size }) > distance(pointer, { ...best, ...size }) ? corner : best))

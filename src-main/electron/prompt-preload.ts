@@ -2,6 +2,6 @@ import { ipcRenderer } from 'electron'
 import { FIT } from './channels.ts'
 import { expose } from './expose.ts'
 
-expose(['status', 'approvals.list', 'approvals.answer', 'approvals.reveal'], {
-  fit: (height) => ipcRenderer.send(FIT, height),
+expose(['status', 'approvals.list', 'approvals.shown', 'approvals.answer', 'approvals.reveal'], {
+  fit: (height, request) => ipcRenderer.send(FIT, height, request),
 })

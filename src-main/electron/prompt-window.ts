@@ -1,12 +1,15 @@
-// The window that asks. It comes up beside the pointer's way, above everything, and never takes the focus by itself.
+// The window that asks. It takes the size of its question before it comes up, comes up where the pointer is not, above everything, and
+// never takes the focus by itself.
 
-import { BrowserWindow, screen, type NativeImage, type Point } from 'electron'
+import { BrowserWindow, screen, type NativeImage } from 'electron'
+import type { AnswerGuard } from '../host/answer-guard.ts'
 import { FIT } from './channels.ts'
-import type { Door, Ipc } from './ipc.ts'
+import type { Ipc } from './ipc.ts'
 import { addressOf } from './pages.ts'
-import { placePrompt } from './placing.ts'
+import { isNear, placePrompt, type Area, type Size } from './placing.ts'
 import { reloadAfterCrash } from './reviving.ts'
 import { webPreferences } from './security.ts'
+import { guardWindow } from './window-guard.ts'
 
 const WIDTH = 460
 const FIRST_HEIGHT = 260
@@ -16,13 +19,15 @@ const SHARE_OF_DISPLAY = 0.9
 const SETTLING_MS = 1000
 /** Where one insists on another place, it has it. */
 const MOST_CORRECTIONS = 3
+/** A page that has not measured its question by then hangs or is gone. The question has to be seen nevertheless. */
+const MEASURING_MS = 1000
 
 export interface PromptWindow {
   isVisible: () => boolean
-  /** Comes up without the focus, unless the person asked for it. */
-  show: (options: { focus: boolean }) => void
+  /** Comes up as soon as its page has measured this request, without the focus unless the person asked for it. */
+  show: (options: { focus: boolean; request: string }) => void
   hide: () => void
-  /** Its page has been loaded anew: what it showed is gone, and so is its guard. */
+  /** Its page has been loaded anew: what it showed is gone. */
   onPageLoaded: (listener: () => void) => void
   /** The person closed it: later. */
   onLaidAside: (listener: () => void) => void
@@ -32,10 +37,10 @@ export interface PromptWindow {
 interface Parts {
   ipc: Ipc
   icon: NativeImage
-  objection: NonNullable<Door['objection']>
+  mono: () => number
 }
 
-export function createPromptWindow({ ipc, icon, objection }: Parts): PromptWindow {
+export function createPromptWindow({ ipc, icon, mono }: Parts): PromptWindow {
   const window = new BrowserWindow({
     width: WIDTH,
     height: FIRST_HEIGHT,
@@ -56,69 +61,128 @@ export function createPromptWindow({ ipc, icon, objection }: Parts): PromptWindo
   window.setAlwaysOnTop(true, 'screen-saver')
   window.setVisibleOnAllWorkspaces(true, { visibleOnFullScreen: true, skipTransformProcessType: true })
   window.setMenuBarVisibility(false)
-  ipc.admit(window.webContents, { access: 'prompt', page: 'prompt.html', objection })
+  const guard = guardWindow(window, mono, { awaitPointer: true })
+  ipc.admit(window.webContents, { access: 'prompt', page: 'prompt.html', guard })
   reloadAfterCrash(window)
-  /** Where it was put when it came up. */
-  let place = { x: 0, y: 0, until: 0, corrections: 0 }
-  window.webContents.ipc.on(FIT, ({ senderFrame }, height: unknown) => {
+  const place = keepPlace(window)
+  /** The request that the page has measured last. */
+  let measured = ''
+  /** Waits to be measured. */
+  let coming: { focus: boolean; request: string; timer: NodeJS.Timeout } | null = null
+
+  window.webContents.ipc.on(FIT, ({ senderFrame }, height: unknown, request: unknown) => {
     // What a page says as it goes may come after its window has gone.
-    if (window.isDestroyed()) return
-    if (senderFrame === window.webContents.mainFrame && typeof height === 'number') place.y += fit(window, height)
+    if (window.isDestroyed() || senderFrame !== window.webContents.mainFrame) return
+    if (typeof height !== 'number' || typeof request !== 'string') return
+    measured = request
+    place.fit(height, guard)
+    if (coming?.request === measured) comeUp()
   })
-  window.on('move', () => {
-    const [x, y] = window.getPosition()
-    const isPut = x === place.x && y === place.y
-    if (isPut || performance.now() > place.until || ++place.corrections > MOST_CORRECTIONS) return
-    window.setPosition(place.x, place.y)
+  window.webContents.on('render-process-gone', () => {
+    measured = ''
   })
   void window.loadURL(addressOf('prompt.html'))
 
+  function comeUp(): void {
+    const focus = coming?.focus ?? false
+    stopComing()
+    if (!window.isVisible()) place.moveAwayFromPointer()
+    guard.restart()
+    if (focus) window.show()
+    else window.showInactive()
+    // Some window managers forget it while a window is hidden.
+    window.setAlwaysOnTop(true, 'screen-saver')
+    window.moveTop()
+  }
+
+  function stopComing(): void {
+    if (coming !== null) clearTimeout(coming.timer)
+    coming = null
+  }
+
+  /** Hidden with the focus, it would hear of none again under X11, and the keys of the next question would go nowhere. */
+  function putAway(): void {
+    stopComing()
+    place.remember()
+    window.blur()
+    window.hide()
+  }
+
   return {
     isVisible: () => window.isVisible(),
-    show: ({ focus }) => {
-      if (!window.isVisible()) place = { ...moveAwayFromPointer(window), until: performance.now() + SETTLING_MS, corrections: 0 }
-      if (focus) window.show()
-      else window.showInactive()
-      // Some window managers forget it while a window is hidden.
-      window.setAlwaysOnTop(true, 'screen-saver')
-      window.moveTop()
+    show: ({ focus, request }) => {
+      const { focus: wantedFocus = false, timer = setTimeout(comeUp, MEASURING_MS) } = coming ?? {}
+      coming = { focus: focus || wantedFocus, request, timer }
+      if (window.isVisible() || request === measured) comeUp()
     },
-    hide: () => putAway(window),
+    hide: putAway,
     onPageLoaded: (listener) => window.webContents.on('did-finish-load', listener),
     onLaidAside: (listener) =>
       window.on('close', (event) => {
         event.preventDefault()
-        putAway(window)
+        putAway()
         listener()
       }),
-    destroy: () => window.destroy(),
+    destroy: () => {
+      stopComing()
+      window.destroy()
+    },
   }
 }
 
-/** Hidden with the focus, it would hear of none again under X11, and the keys of the next question would go nowhere. */
-function putAway(window: BrowserWindow): void {
-  window.blur()
-  window.hide()
-}
+/** Where the window stands and how large it is, as we set it: what it tells of itself is rounded where a pixel is half a point. */
+function keepPlace(window: BrowserWindow) {
+  let place = { x: 0, y: 0, height: FIRST_HEIGHT, until: 0, corrections: 0 }
+  let former = { x: Number.NaN, y: Number.NaN }
 
-/** As high as what it shows, within reason. It grows downwards, or upwards where it stands at the foot of the display. Returns how far down it went. */
-function fit(window: BrowserWindow, wanted: number): number {
-  const bounds = window.getContentBounds()
-  const { workArea } = screen.getDisplayMatching(bounds)
-  const height = Math.ceil(Math.min(wanted, workArea.height * SHARE_OF_DISPLAY))
-  // Also when it is no number at all.
-  if (height === bounds.height || !(height >= LEAST_HEIGHT)) return 0
-  const low = bounds.y + bounds.height / 2 > workArea.y + workArea.height / 2
-  const down = low ? bounds.height - height : 0
-  window.setContentBounds({ ...bounds, y: bounds.y + down, height })
-  return down
-}
+  const frame = (): Size => {
+    const [outer, inner] = [window.getBounds(), window.getContentBounds()]
+    return { width: outer.width - inner.width, height: outer.height - inner.height }
+  }
+  const sizeAt = (height: number): Size => ({ width: WIDTH + frame().width, height: height + frame().height })
+  const setPosition = () => window.setPosition(place.x, place.y)
+  const moveAway = (): void => {
+    const pointer = screen.getCursorScreenPoint()
+    const { workArea } = screen.getDisplayNearestPoint(pointer)
+    place = { ...place, ...placePrompt(pointer, workArea, sizeAt(place.height)), until: performance.now() + SETTLING_MS, corrections: 0 }
+    setPosition()
+  }
 
-function moveAwayFromPointer(window: BrowserWindow): Point {
-  const pointer = screen.getCursorScreenPoint()
-  const { workArea } = screen.getDisplayNearestPoint(pointer)
-  const { width, height } = window.getBounds()
-  const { x, y } = placePrompt(pointer, workArea, { width, height })
-  window.setPosition(x, y)
-  return { x, y }
+  window.on('move', () => {
+    const [x = 0, y = 0] = window.getPosition()
+    if (x === place.x && y === place.y) return
+    // Where it stood before it was hidden it comes to by a late window manager alone, however late.
+    const isPutBack = performance.now() <= place.until || (x === former.x && y === former.y)
+    if (isPutBack && ++place.corrections <= MOST_CORRECTIONS) setPosition()
+    else place = { ...place, x, y }
+  })
+
+  return {
+    moveAwayFromPointer: moveAway,
+    /** Where it stands now, before it is hidden. */
+    remember: () => {
+      former = { x: place.x, y: place.y }
+    },
+    /**
+     * As high as what it shows, within reason. In sight it grows downwards, or upwards where it stands at the foot of the display; where
+     * that would bring it to the pointer, it goes elsewhere.
+     */
+    fit: (wanted: number, guard: AnswerGuard): void => {
+      const { workArea } = screen.getDisplayMatching(window.getBounds())
+      const height = Math.ceil(Math.min(wanted, workArea.height * SHARE_OF_DISPLAY))
+      // Also when it is no number at all.
+      if (height === place.height || !(height >= LEAST_HEIGHT)) return
+      const before: Area = { x: place.x, y: place.y, ...sizeAt(place.height) }
+      const isLow = before.y + before.height / 2 > workArea.y + workArea.height / 2
+      const y = isLow ? place.y + place.height - height : place.y
+      const after: Area = { x: place.x, y, ...sizeAt(height) }
+      place = { ...place, y, height }
+      window.setContentSize(WIDTH, height)
+      if (!window.isVisible()) return
+      const pointer = screen.getCursorScreenPoint()
+      if (isNear(pointer, after) && !isNear(pointer, before)) moveAway()
+      else if (isLow) setPosition()
+      guard.restart()
+    },
+  }
 }

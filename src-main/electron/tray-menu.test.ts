@@ -30,6 +30,13 @@ test('the tooltip says the same in words', () => {
   )
 })
 
+test('requests that cannot be read are not "nobody is waiting"', () => {
+  const state: DeskState = { ...quiet, waiting: null }
+  expect(trayShape(state)).toBe('bang')
+  expect(trayTooltip(state)).toBe('Countersign: The open requests cannot be read just now')
+  expect(labels(trayMenu(state, 0))[0]).toBe('The open requests cannot be read just now')
+})
+
 test('every screen and the end are always within reach', () => {
   for (const state of ['open', 'locked', 'new', 'damaged'] as const) {
     const menu = labels(trayMenu({ ...quiet, status: { ...status, state, trouble: state === 'open' ? null : 'Something is wrong' } }, 0))

@@ -27,6 +27,7 @@ export type TrayItem =
 export function trayShape({ status, waiting }: DeskState): Shape {
   if (status.trouble !== null || status.alarms.length > 0) return 'bang'
   if (status.paused !== null) return 'slash'
+  if (waiting === null) return 'bang'
   return waiting.length > 0 ? 'dot' : 'idle'
 }
 
@@ -36,6 +37,7 @@ export function trayTooltip(state: DeskState): string {
   const [alarm] = status.alarms
   if (alarm !== undefined) return `Countersign: ${alarm.text}`
   if (status.paused !== null) return `Countersign: ${pausedWords(status.paused.until)}`
+  if (waiting === null) return `Countersign: ${UNREADABLE}`
   return waiting.length === 0 ? 'Countersign' : `Countersign: ${waitingWords(waiting.length)}`
 }
 
@@ -46,8 +48,8 @@ export function trayMenu(state: DeskState, mono: number): TrayItem[] {
     status.state === 'open'
       ? [
           ...(status.trouble === null ? [] : [{ is: 'text', label: status.trouble } as const]),
-          { is: 'text', label: waiting.length === 0 ? 'Nobody is waiting' : `${capital(waitingWords(waiting.length))}:` },
-          ...waiting.map((view): TrayItem => ({ is: 'act', label: requestWords(view), does: { act: 'answer' } })),
+          { is: 'text', label: waitingLabel(waiting) },
+          ...(waiting ?? []).map((view): TrayItem => ({ is: 'act', label: requestWords(view), does: { act: 'answer' } })),
           { is: 'line' },
           {
             is: 'menu',
@@ -90,6 +92,13 @@ export function requestWords({ clientName, tool, secret, file }: Pick<ApprovalVi
   const verb = TOOLS[tool]?.[0] ?? `call ${showUntrusted(tool, 24)}`
   const what = [secret === null ? '' : ` ${showUntrusted(secret, 40)}`, file === null ? '' : ` ${showPath(file)}`]
   return `${showUntrusted(clientName, 24)} wants to ${verb}${what.join('')}`
+}
+
+const UNREADABLE = 'The open requests cannot be read just now'
+
+function waitingLabel(waiting: DeskState['waiting']): string {
+  if (waiting === null) return UNREADABLE
+  return waiting.length === 0 ? 'Nobody is waiting' : `${capital(waitingWords(waiting.length))}:`
 }
 
 function waitingWords(count: number): string {

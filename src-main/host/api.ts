@@ -141,10 +141,19 @@ export function createApi(host: HostActs): Api {
       return null
     },
 
-    'approvals.list': () => ({ now: core().now(), open: core().approvals.list() }),
-    'approvals.answer': async ({ id, revision, answer, remember }) => ({
-      done: await core().approvals.answer(id, revision, answer, remember),
-    }),
+    'approvals.list': (_, { guard }) => {
+      const open = core().approvals.list()
+      guard?.told(open)
+      return { now: core().now(), open }
+    },
+    'approvals.shown': ({ id, revision, inSight }, { guard }) => ({ counted: guard?.report({ id, revision }, inSight) ?? false }),
+    'approvals.answer': async ({ id, revision, answer, remember }, { guard }) => {
+      // A deny always counts.
+      const objection =
+        answer === 'deny' ? null : guard === undefined ? 'Nothing can be allowed from here.' : guard.objection({ id, revision })
+      if (objection !== null) throw new Refusal(objection)
+      return { done: await core().approvals.answer(id, revision, answer, remember) }
+    },
     'approvals.reveal': async ({ id }) => {
       const shown = core().approvals.value(id)
       if (shown === null) throw new Refusal('There is no value to show for this request', 'not found')

@@ -5,6 +5,7 @@ import type { z } from 'zod'
 import type { Caller } from '../../src-shared/client.ts'
 import { contract, type Access, type MethodName, type Params, type Result, type RpcFault } from '../../src-shared/rpc.ts'
 import { texts } from '../../src-shared/texts.ts'
+import type { AnswerGuard } from './answer-guard.ts'
 import { AuditError } from './audit/audit.ts'
 import { BackupError } from './backup.ts'
 import { diskTrouble } from './disk-trouble.ts'
@@ -19,6 +20,8 @@ export interface RpcContext {
   caller: Caller | null
   signal: AbortSignal
   waiting: (message: string) => void
+  /** Of the window or page that asks; without one nothing can be allowed. */
+  guard?: AnswerGuard
 }
 
 export type Api = { [M in MethodName]: (params: Params<M>, context: RpcContext) => Promise<Result<M>> | Result<M> }

@@ -3,13 +3,14 @@
 import type { Caller } from '../../src-shared/client.ts'
 import type { LoginMode } from '../../src-shared/login.ts'
 import type { Access, EventName } from '../../src-shared/rpc.ts'
+import type { AnswerGuard } from '../host/answer-guard.ts'
 
 export interface Door {
   dispatch: (
     access: Access,
     method: string,
     raw: unknown,
-    ctx: { caller: Caller | null; signal: AbortSignal; waiting: (message: string) => void },
+    ctx: { caller: Caller | null; signal: AbortSignal; waiting: (message: string) => void; guard?: AnswerGuard },
   ) => Promise<unknown>
   subscribe: (access: Access, caller: Caller | null, listener: (event: EventName, data: unknown) => void) => () => void
 }

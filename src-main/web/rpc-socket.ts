@@ -2,6 +2,7 @@
 
 import type { WebSocket } from 'ws'
 import type { RpcFault } from '../../src-shared/rpc.ts'
+import { createAnswerGuard } from '../host/answer-guard.ts'
 import type { Door } from './door.ts'
 
 const MOST_IN_FLIGHT = 64
@@ -17,6 +18,7 @@ interface Request {
 /** Serves `socket` until it closes. `used` is called for every message, since messages keep the session alive. */
 export function serveRpc(socket: WebSocket, door: Door, used: () => void): void {
   const closed = new AbortController()
+  const guard = createAnswerGuard(() => performance.now())
   let inFlight = 0
 
   function send(message: object): void {
@@ -28,7 +30,7 @@ export function serveRpc(socket: WebSocket, door: Door, used: () => void): void 
   async function answer(request: Request): Promise<void> {
     inFlight++
     try {
-      const ctx = { caller: null, signal: closed.signal, waiting: () => {} }
+      const ctx = { caller: null, signal: closed.signal, waiting: () => {}, guard }
       const result = await door.dispatch('window', request.method, request.params, ctx)
       send({ id: request.id, result: result ?? null })
     } catch (error) {

@@ -7,12 +7,14 @@ interface Props {
   ready: boolean
   /** The answer that changes nothing: it gets the first focus, and Enter. */
   safe?: boolean
+  /** The element that says why it cannot be pressed. */
+  why?: string | undefined
   onAnswer: () => void
   children: ReactNode
 }
 
 /** Stays focusable while it is inert, so that the focus has a place to be. */
-export function AnswerButton({ guard, ready, safe = false, onAnswer, children }: Props) {
+export function AnswerButton({ guard, ready, safe = false, why, onAnswer, children }: Props) {
   function keyDown(event: KeyboardEvent): void {
     const strikes = event.key === 'Enter' || event.key === ' '
     if (!strikes || event.ctrlKey || event.metaKey) return
@@ -30,7 +32,9 @@ export function AnswerButton({ guard, ready, safe = false, onAnswer, children }:
       type="button"
       className={safe ? css.safe : css.other}
       aria-disabled={!ready}
+      aria-describedby={why}
       data-safe={safe ? '' : undefined}
+      data-allows={safe ? undefined : ''}
       onPointerDown={(event) => guard.pressed({ isTrusted: event.nativeEvent.isTrusted })}
       onKeyDown={keyDown}
       onClick={click}

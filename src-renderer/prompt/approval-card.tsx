@@ -12,6 +12,7 @@ import { AnswerButton } from './answer-button.tsx'
 import { Countdown } from './countdown.tsx'
 import { MaskedValue } from './masked-value.tsx'
 import { RememberChoice } from './remember-choice.tsx'
+import { bringIntoView } from './sight.ts'
 import { useGuard } from './use-guard.ts'
 import { Who } from './who.tsx'
 import { warning, wants } from './words.ts'
@@ -31,12 +32,20 @@ export function ApprovalCard({ view, hostNow, at, isFirst, place }: Props) {
   const link = useLink()
   const id = useId()
   const card = useRef<HTMLElement>(null)
-  const { guard, isOpen } = useGuard(card, `${view.id} ${view.revision}`)
+  const { deny, isDenyOpen, allow, isAllowOpen, unseen } = useGuard(card, view, contentOf(view))
+  const scrolled = useRef(false)
   const [remember, setRemember] = useState<Remember>('once')
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState<string | null>(null)
   const mustKnow = warning(view)
   const subject = view.secret ?? (view.registration ?? view.token)?.client ?? null
+
+  // The button that leads to what is out of sight goes with the last of it; the focus goes where nothing is dangerous.
+  const isAllSeen = unseen === null
+  useEffect(() => {
+    if (isAllSeen && scrolled.current) card.current?.querySelector<HTMLElement>('[data-safe]')?.focus({ preventScroll: true })
+    scrolled.current = false
+  }, [isAllSeen])
 
   async function answer(choice: 'allow' | 'deny'): Promise<void> {
     if (busy) return
@@ -57,7 +66,7 @@ export function ApprovalCard({ view, hostNow, at, isFirst, place }: Props) {
     const isMeant = card.current?.contains(focused) === true || (isFirst && focused === document.body)
     if (choice === null || !isMeant || event.defaultPrevented) return
     event.preventDefault()
-    if (guard.struck(event)) void answer(choice)
+    if ((choice === 'allow' ? allow : deny).struck(event)) void answer(choice)
   })
   useEffect(() => {
     document.addEventListener('keydown', struck)
@@ -67,7 +76,7 @@ export function ApprovalCard({ view, hostNow, at, isFirst, place }: Props) {
   return (
     <article ref={card} className={css.card} aria-labelledby={`${id}-title`}>
       <header>
-        <h3 id={`${id}-title`}>
+        <h3 id={`${id}-title`} data-in-sight>
           <Untrusted text={view.clientName} /> {wants(showUntrusted(view.tool))}{' '}
           {subject !== null && (
             <code>
@@ -78,41 +87,75 @@ export function ApprovalCard({ view, hostNow, at, isFirst, place }: Props) {
         {view.count > 1 && <span title={`${view.count} equal calls ask this one question`}>× {view.count}</span>}
         {place !== null && <span>{place}</span>}
       </header>
-      <Effect view={view} now={hostNow} />
-      {mustKnow !== null && <p className={css.warning}>{mustKnow}</p>}
-      {view.warning !== null && <p className={css.warning}>{showUntrusted(view.warning, 1000)}</p>}
-      <Who view={view} />
-      {view.imports !== undefined && <ImportFacts plan={view.imports} />}
-      {view.hasValue && <MaskedValue key={view.revision} approvalId={view.id} />}
-      {view.mayRemember && view.secret !== null && (
-        <RememberChoice
-          value={remember}
-          onChange={setRemember}
-          client={showUntrusted(view.clientName)}
-          secret={showUntrusted(view.secret, 130)}
-        />
-      )}
-      {view.waiting === 0 && (
-        <p className={css.note}>
-          The client waits no more. If you allow it, nothing happens now: the same call, repeated within 2 minutes, goes through once.
+      {mustKnow !== null && (
+        <p className={css.warning} data-in-sight>
+          {mustKnow}
         </p>
       )}
+      <div className={css.facts} data-facts>
+        {/* Among the facts, since it may be long; it has to be in view all the same. */}
+        {view.warning !== null && (
+          <p className={css.warning} data-in-sight>
+            {showUntrusted(view.warning, 1000)}
+          </p>
+        )}
+        <Effect view={view} now={hostNow} />
+        <Who view={view} />
+        {view.imports !== undefined && <ImportFacts plan={view.imports} />}
+        {view.hasValue && <MaskedValue key={view.revision} approvalId={view.id} />}
+        {view.mayRemember && view.secret !== null && (
+          <RememberChoice
+            value={remember}
+            onChange={setRemember}
+            client={showUntrusted(view.clientName)}
+            secret={showUntrusted(view.secret, 130)}
+          />
+        )}
+        {view.waiting === 0 && (
+          <p className={css.note}>
+            The client waits no more. If you allow it, nothing happens now: the same call, repeated within 2 minutes, goes through once.
+          </p>
+        )}
+      </div>
       {error !== null && (
         <p role="alert" className={css.error}>
           {error}
         </p>
       )}
+      {unseen !== null && (
+        <button
+          type="button"
+          id={`${id}-why`}
+          className={css.unseen}
+          onClick={() => {
+            scrolled.current = true
+            bringIntoView(unseen)
+          }}
+        >
+          Scroll to see the whole request <span aria-hidden="true">↓</span>
+        </button>
+      )}
       <footer>
         <Countdown lifetime={view.expires - view.opened} left={view.expires - hostNow} at={at} />
-        <AnswerButton guard={guard} ready={isOpen && !busy} safe onAnswer={() => void answer('deny')}>
+        <AnswerButton guard={deny} ready={isDenyOpen && !busy} safe onAnswer={() => void answer('deny')}>
           Deny <kbd>Esc</kbd>
         </AnswerButton>
-        <AnswerButton guard={guard} ready={isOpen && !busy} onAnswer={() => void answer('allow')}>
+        <AnswerButton
+          guard={allow}
+          ready={isAllowOpen && !busy}
+          why={unseen === null ? undefined : `${id}-why`}
+          onAnswer={() => void answer('allow')}
+        >
           Allow <kbd>{isMac ? '⌘' : 'Ctrl'} ↩</kbd>
         </AnswerButton>
       </footer>
     </article>
   )
+}
+
+/** All that the card shows of a request. The number of those who wait says something only when it is none. */
+function contentOf({ waiting, ...view }: ApprovalView): string {
+  return JSON.stringify({ ...view, isAwaited: waiting > 0 })
 }
 
 const isMac = navigator.userAgent.includes('Mac')

@@ -57,6 +57,21 @@ test('a press on what was there before a change does not count for what came aft
   expect(guard.clicked(mouse)).toBe(false)
 })
 
+test('what is out of sight takes nothing, however long it waits, and after that not at once', () => {
+  const { guard, wait } = setUp()
+  wait(600)
+  guard.pressed(mouse)
+  guard.close()
+  wait(5000)
+  expect(guard.isOpen()).toBe(false)
+  expect(guard.struck(key)).toBe(false)
+  guard.changed()
+  wait(500)
+  expect(guard.clicked(mouse)).toBe(false)
+  guard.pressed(mouse)
+  expect(guard.clicked(mouse)).toBe(true)
+})
+
 test('held keys, double clicks and scripts do not count', () => {
   const { guard, wait } = setUp()
   wait(1000)

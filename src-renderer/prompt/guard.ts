@@ -15,6 +15,8 @@ export interface Press {
 export interface Guard {
   /** What the person sees has changed or moved: wait anew. */
   changed: () => void
+  /** What the person has to see is out of sight: nothing counts until it has changed once more. */
+  close: () => void
   isOpen: () => boolean
   /** A pointer or key went down on an answer. */
   pressed: (press: Press) => void
@@ -28,12 +30,14 @@ export function createGuard(now: () => number): Guard {
   let since = now()
   let pressCounts: boolean | null = null
   const isOpen = () => now() - since >= GUARD_MS
+  const restartAt = (time: number) => {
+    since = time
+    // A press that began on what was there before belongs to that.
+    pressCounts = pressCounts === null ? null : false
+  }
   return {
-    changed: () => {
-      since = now()
-      // A press that began on what was there before belongs to that.
-      pressCounts = pressCounts === null ? null : false
-    },
+    changed: () => restartAt(now()),
+    close: () => restartAt(Number.POSITIVE_INFINITY),
     isOpen,
     pressed: (press) => {
       pressCounts = press.isTrusted && press.repeat !== true && isOpen()

@@ -1,9 +1,20 @@
-import { useEffect, useRef } from 'react'
+import { useEffect, useLayoutEffect, useRef } from 'react'
 import { useHostData } from '../link/use-host.ts'
 import { ApprovalCard } from './approval-card.tsx'
 import css from './prompt.module.css'
 
 const APPROVAL_EVENTS = ['approvals'] as const
+
+/** What it would take if its facts did not have to scroll. */
+function heightOf(room: HTMLElement): number {
+  const facts = room.querySelector('[data-facts]')
+  const scrolled = facts?.scrollTop ?? 0
+  room.style.maxHeight = 'none'
+  const height = room.offsetHeight
+  room.style.maxHeight = ''
+  if (facts !== null) facts.scrollTop = scrolled
+  return height
+}
 
 /** The oldest open question alone; the next one follows when it is answered. */
 export function Prompt() {
@@ -19,14 +30,17 @@ export function Prompt() {
     if (id !== undefined) room.current?.querySelector<HTMLElement>('[data-safe]')?.focus({ preventScroll: true })
   }, [id])
 
-  // The window is as high as the question.
-  useEffect(() => {
+  // The window is as high as the question. Told at once, and not only when it is painted: a hidden window comes up at this height.
+  const request = first === undefined ? null : `${first.id} ${first.revision}`
+  useLayoutEffect(() => {
     const { current } = room
-    if (current === null) return
-    const observer = new ResizeObserver(() => window.countersign?.fit?.(current.offsetHeight))
-    observer.observe(current)
+    if (current === null || request === null) return
+    const tell = () => window.countersign?.fit?.(heightOf(current), request)
+    tell()
+    const observer = new ResizeObserver(tell)
+    for (const element of [current, ...current.querySelectorAll('[data-facts], [data-facts] > *')]) observer.observe(element)
     return () => observer.disconnect()
-  }, [])
+  }, [request])
 
   return (
     <main ref={room} className={css.prompt} aria-live="assertive">

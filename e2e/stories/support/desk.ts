@@ -138,5 +138,15 @@ function desk(shell: Shell, hand: Hand, atEnd: AtEnd, packaged = false): Desk {
 
 const hasFocus = (question: Locator) => question.evaluate((element) => element.contains(document.activeElement))
 
-/** Half a second after the question came up, changed or moved. */
-export const guardOpens = (question: Locator) => question.locator('[data-safe][aria-disabled=false]').waitFor()
+/** Half a second after all of the question came into view, changed or moved. A person scrolls to what does not fit. */
+export async function guardOpens(question: Locator): Promise<void> {
+  const more = question.getByRole('button', { name: /^Scroll to see the whole request/ })
+  await question.locator('[data-safe][aria-disabled=false]').waitFor()
+  while (!(await question.locator('[data-allows][aria-disabled=false]').isVisible())) {
+    if (await more.isVisible()) await more.dispatchEvent('click', {}, { timeout: 300 }).catch(() => null)
+    await question
+      .locator('[data-allows][aria-disabled=false]')
+      .waitFor({ timeout: 300 })
+      .catch(() => null)
+  }
+}

@@ -3,6 +3,7 @@
 import { execFile } from 'node:child_process'
 import path from 'node:path'
 import { promisify } from 'node:util'
+import { answering } from '../../support/answering.ts'
 import type { Policy } from '../../../src-shared/policy.ts'
 import type { AiClient } from './ai-client.ts'
 import type { Desk } from './desk.ts'
@@ -83,7 +84,7 @@ async function settled(desk: Desk, call: Promise<string>, answer: 'allow' | 'den
   for (let open = await desk.open(); ; open = await desk.open()) {
     const [approval] = open
     if (approval === undefined) continue
-    await desk.ask('approvals.answer', { id: approval.id, revision: approval.revision, answer, remember })
+    await answering(desk.ask).answer(approval, answer, remember)
     break
   }
   await call

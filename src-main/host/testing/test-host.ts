@@ -12,6 +12,7 @@ import type { MethodName, ParamsIn, Result, ToolReply } from '../../../src-share
 import { openKeyFiles } from '../../adapters/key-files.ts'
 import { openKeytarKeychain } from '../../adapters/keytar-keychain.ts'
 import { acquireLock } from '../../adapters/lock.ts'
+import type { AnswerGuard } from '../answer-guard.ts'
 import { createHost, type Host } from '../host.ts'
 import { fakeClock, type FakeClock } from './fake-clock.ts'
 
@@ -83,8 +84,9 @@ export async function openTestHost(
   })
 
   const context = (signal = new AbortController().signal) => ({ caller: null, signal, waiting: () => {} })
+  const person = () => ({ ...context(), guard: hasRead })
   const window: TestHost['window'] = async (method, params) =>
-    (await host.dispatch('window', method, params ?? {}, context())) as Result<typeof method>
+    (await host.dispatch('window', method, params ?? {}, person())) as Result<typeof method>
   const reply: TestHost['reply'] = async (caller, tool, args, signal) =>
     (await host.dispatch('client', 'tools.call', { tool, arguments: args }, { ...context(signal), caller })) as ToolReply
 
@@ -116,6 +118,9 @@ export async function openTestHost(
     },
   }
 }
+
+/** Of a window in which everything has been in sight for long; what a real one does is tested beside it. */
+const hasRead: AnswerGuard = { told: () => {}, report: () => true, restart: () => {}, forget: () => {}, objection: () => null }
 
 function unused(): never {
   throw new Error('this test has no sealed vault')
