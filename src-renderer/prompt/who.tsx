@@ -51,7 +51,8 @@ export function Who({ view }: { view: ApprovalView }) {
         <>
           <dt>Says</dt>
           <dd className={css.says}>
-            <Untrusted text={view.says} max={SHOWN_OF_SAYS} quoted /> <span className={css.soft}>(self-declared)</span>
+            <Untrusted text={view.says} max={SHOWN_OF_SAYS} quoted known={[view.clientName]} />{' '}
+            <span className={css.soft}>(self-declared)</span>
           </dd>
         </>
       )}

@@ -13,3 +13,9 @@ test('a name of ten thousand characters is one short line with a way to see more
   expect(html).toContain('aria-expanded="false"')
   expect(html.length).toBeLessThan(300)
 })
+
+test('a name that mixes scripts, or looks like a known one, is marked with words behind it', () => {
+  expect(renderToStaticMarkup(<Untrusted text="Cursоr" />)).toContain('! mixes Latin and Cyrillic letters')
+  expect(renderToStaticMarkup(<Untrusted text="CIaude 1.2" known={['Claude']} quoted />)).toContain('! looks like the name of another')
+  expect(renderToStaticMarkup(<Untrusted text="Claude" known={['Claude']} />)).not.toContain('!')
+})

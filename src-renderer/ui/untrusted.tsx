@@ -1,8 +1,11 @@
 import { useState } from 'react'
+import { lookalikeMark } from '../../src-shared/lookalikes.ts'
 import { showPath, showUntrusted } from '../../src-shared/untrusted.ts'
 import css from './untrusted.module.css'
 
 const MOST_EXPANDED = 1000
+
+const NONE: readonly string[] = []
 
 interface Props {
   text: string
@@ -10,17 +13,21 @@ interface Props {
   quoted?: boolean
   /** Its end tells as much as its beginning. */
   path?: boolean
+  /** Names that this one must not be taken for. */
+  known?: readonly string[]
 }
 
 /** A string that somebody else chose: one bounded line in which nothing hides, and the rest of it on request. */
-export function Untrusted({ text, max = 50, quoted = false, path = false }: Props) {
+export function Untrusted({ text, max = 50, quoted = false, path = false, known = NONE }: Props) {
   const [open, setOpen] = useState(false)
   const short = path ? showPath(text, max) : showUntrusted(text, max)
   const long = showUntrusted(text, MOST_EXPANDED)
   const shown = open ? long : short
+  const mark = lookalikeMark(text.slice(0, MOST_EXPANDED), known)
   return (
     <>
       <bdi className={open ? css.long : css.text}>{quoted ? `“${shown}”` : shown}</bdi>
+      {mark !== null && <span className={css.mark}> ! {mark}</span>}
       {short !== long && (
         <>
           {' '}

@@ -15,6 +15,8 @@ import { Presence } from './presence.tsx'
 
 interface Props {
   client: ClientInfo
+  /** The names of all clients: none may be taken for another. */
+  others: readonly string[]
   grants: readonly Grant[]
   /** Names to choose from. */
   policies: readonly string[]
@@ -23,7 +25,7 @@ interface Props {
   connect: () => void
 }
 
-export function ClientCard({ client, grants, policies, now, connect }: Props) {
+export function ClientCard({ client, others, grants, policies, now, connect }: Props) {
   const id = useId()
   const link = useLink()
   const action = useAction()
@@ -35,7 +37,7 @@ export function ClientCard({ client, grants, policies, now, connect }: Props) {
     <article className={css.card} aria-labelledby={`${id}-name`}>
       <header>
         <h3 id={`${id}-name`}>
-          <Untrusted text={client.name} max={100} />
+          <Untrusted text={client.name} max={100} known={others} />
         </h3>
         <Presence client={client} />
       </header>

@@ -32,6 +32,7 @@ export function ClientsScreen() {
   const live = grants.filter((grant) => !isOver(grant, now))
   const names = policies.map(({ name }) => name)
   const of = (id: string) => live.filter((grant) => grant.clientId === id)
+  const everybody = clients?.map(({ name }) => name) ?? []
   const known = new Set(clients?.map(({ id }) => id))
   const registered = clients?.filter(({ id }) => id !== CLI_CLIENT_ID) ?? []
   const commandLine = clients?.find(({ id }) => id === CLI_CLIENT_ID)
@@ -80,6 +81,7 @@ export function ClientsScreen() {
           <li key={client.id}>
             <ClientCard
               client={client}
+              others={everybody}
               grants={of(client.id)}
               policies={names}
               now={now}
