@@ -38,9 +38,9 @@ export async function readSession(): Promise<Session> {
   return (await response.json()) as Session // Our own server's answer, from our own origin.
 }
 
-export async function logIn(secret: string): Promise<LoginResult> {
+export async function logIn(secret: string, code?: string): Promise<LoginResult> {
   try {
-    const response = await post('/login', { secret })
+    const response = await post('/login', code === undefined ? { secret } : { secret, code })
     if (response.ok) {
       const { pageToken: token, ...session } = (await response.json()) as Session & { pageToken: string } // As above.
       keepPageToken(token)

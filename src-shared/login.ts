@@ -1,8 +1,16 @@
 /**
  * What the headless page has to ask for before it shows anything: to choose a PIN or passphrase, to enter it, or nothing that
- * could help, because the keychain is locked or the vault damaged.
+ * could help, because the keychain is locked, the vault damaged, or the first PIN is to be chosen somewhere else.
  */
-export type LoginMode = 'set pin' | 'pin' | 'set passphrase' | 'passphrase' | 'locked' | 'damaged'
+export type LoginMode =
+  | 'set pin'
+  | 'set pin with code'
+  | 'set pin elsewhere'
+  | 'pin'
+  | 'set passphrase'
+  | 'passphrase'
+  | 'locked'
+  | 'damaged'
 
 /**
  * A browser sends a cookie to every port of a host, so any program that serves a page on this computer may be shown ours. The page

@@ -286,6 +286,9 @@ export const contract = {
 
   /** A call to practise on; answers, as late as a client would, with what a client would have been told. */
   'practice.start': method<{ text: string; refused: boolean }>()(WINDOW, nothing),
+  /** The PIN of the page: whether there is one, and the first, from a window of the desktop. */
+  'pin.state': method<{ set: boolean }>()(WINDOW, nothing),
+  'pin.set': method<null>()(WINDOW, z.strictObject({ pin: z.string().max(1024) })),
   'pin.change': method<null>()(WINDOW, z.strictObject({ current: z.string().max(1024), next: z.string().max(1024) })),
   'host.diagnostics': method<{ text: string }>()(WINDOW, nothing),
 

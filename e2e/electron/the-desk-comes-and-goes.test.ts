@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { testElectron } from '../../scripts/electron.ts'
 import { startBridge } from '../support/bridge.ts'
 import { desktopEnv, rootArgs, spawnDesktop, startDesktop, type Desktop } from '../support/desktop.ts'
-import { dist, freshHome, startHost } from '../support/host.ts'
+import { dist, freshHome, PAGE_SECRET, startHost } from '../support/host.ts'
 import { startScreen, until, type Screen } from '../support/screen.ts'
 
 const execute = promisify(execFile)
@@ -61,6 +61,7 @@ test('a mistake that nobody caught ends it cleanly: what waits is denied, the lo
   const desktop = await openDesk(freshHome())
   const answer = startBridge({ home: desktop.home }).call('store_secret', { name: 'mistake', value: 'sentinel' })
   await desktop.waiting(1)
+  await desktop.ask('pin.set', { pin: PAGE_SECRET })
   const child = desktop.app.process()
   const exited = once(child, 'exit')
   let told = ''
@@ -86,6 +87,7 @@ test('quitting denies what is pending, and nothing of it is made', async () => {
   const clients = ['one', 'two', 'three'].map(() => startBridge({ home: desktop.home }))
   const answers = clients.map((client, index) => client.call('store_secret', { name: `quit/${index}`, value: 'sentinel' }))
   await desktop.waiting(3)
+  await desktop.ask('pin.set', { pin: PAGE_SECRET })
   await desktop.quit()
   expect(new Set(await Promise.all(answers))).toEqual(new Set(['Error: Denied by the person']))
 
@@ -98,8 +100,15 @@ test('quitting denies what is pending, and nothing of it is made', async () => {
   expect(await person.ask('audit.verify')).toMatchObject({ state: 'ok' })
 })
 
+test('whoever starts a headless host on its folder cannot give the page a first PIN', async () => {
+  const desktop = await openDesk(freshHome())
+  await desktop.quit()
+  await expect((await startHost({ home: desktop.home })).person()).rejects.toThrow('its first PIN has to come from you')
+})
+
 test('a signal is an orderly end too', async () => {
   const desktop = await openDesk(freshHome())
+  await desktop.ask('pin.set', { pin: PAGE_SECRET })
   const child = desktop.app.process()
   const exited = new Promise((resolve) => child.once('exit', (code, signal) => resolve(code ?? signal)))
   child.kill('SIGTERM')

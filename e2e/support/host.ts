@@ -109,7 +109,8 @@ export async function startHost(options: StartOptions = {}): Promise<RunningHost
   }
 }
 
-const SECRET = 'correct horse battery'
+/** The PIN or passphrase of the page. */
+export const PAGE_SECRET = 'correct horse battery'
 
 /** What a browser holds after logging in: a cookie, and the token that the page keeps beside it. */
 export interface PageSession {
@@ -119,7 +120,7 @@ export interface PageSession {
 }
 
 /** Logs in; the first time this sets the PIN or passphrase. */
-export async function logIn(url: string, secret = SECRET): Promise<PageSession> {
+export async function logIn(url: string, secret = PAGE_SECRET): Promise<PageSession> {
   const { origin } = new URL(url)
   const login = await fetch(new URL('/login', origin), {
     method: 'POST',
@@ -136,7 +137,7 @@ export function openPageSocket({ origin, cookie, pageToken }: PageSession): WebS
 }
 
 /** Logs in and opens the page's WebSocket. */
-export async function enter(url: string, secret = SECRET): Promise<Person> {
+export async function enter(url: string, secret = PAGE_SECRET): Promise<Person> {
   const socket = openPageSocket(await logIn(url, secret))
   await new Promise((resolve, reject) => {
     socket.once('open', resolve)

@@ -44,6 +44,7 @@ async function run(): Promise<void> {
   keepStartCommand(() => writeStartCommand(folder, process.execPath, [path.join(here, 'headless.js')], process.env), reportBug)
   const endpoint = await serveHttp(host, http)
   leaveOnSignals(host, [endpoint, web])
+  tellCode(host)
   const { store, state, trouble, alarms, http: mcp = null } = host.status()
   if (mcp !== null && 'trouble' in mcp) process.stderr.write(`countersign: ${mcp.trouble}\n`)
   if (json) say({ event: 'ready', socket, store, state, url: web.url, http: mcp, pid: process.pid, version: VERSION })
@@ -58,6 +59,12 @@ async function run(): Promise<void> {
 /** Nobody can log in to decide while nothing is served. */
 const OLDER =
   'Stop it and bring the newer file back, or start it again with --accept-vault to go on with this one, or with --restore-daily-copy.'
+
+/** To a terminal alone: what is written to a pipe or a file is read by whoever started us, which need not be the person. */
+function tellCode(host: Host): void {
+  const code = process.stderr.isTTY ? host.login.makeCode() : null
+  if (code !== null) process.stderr.write(`If the page asks for a code to choose the first PIN: ${code}\n`)
+}
 
 function openPage(host: Host, port: number | undefined): Promise<Web> {
   return serveWeb({ door: host, login: host.login, rendererFolder: path.join(here, 'renderer'), port })

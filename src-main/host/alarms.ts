@@ -6,6 +6,7 @@ import type { Audit } from './audit/audit.ts'
 import { Refusal } from './errors.ts'
 import type { Journal } from './journal.ts'
 import { ALARM as LOG_ALARM, type LogCheck } from './log-check.ts'
+import { LOGIN_ALARM, type LoginTries } from './login-tries.ts'
 import { systemEntry } from './record.ts'
 import type { Registrations } from './registrations.ts'
 import type { Rows } from './rows.ts'
@@ -20,6 +21,7 @@ const BREAK_TEXT = {
 } as const
 
 export interface AlarmsParts {
+  tries: LoginTries
   audit: Audit
   logCheck: Pick<LogCheck, 'alarms' | 'acknowledge'>
   rows: Rows
@@ -28,7 +30,7 @@ export interface AlarmsParts {
   registrations: Pick<Registrations, 'alarms' | 'acknowledge'>
 }
 
-export function createAlarms({ audit, logCheck, rows, vault, journal, registrations }: AlarmsParts) {
+export function createAlarms({ tries, audit, logCheck, rows, vault, journal, registrations }: AlarmsParts) {
   return {
     list(): HostStatus['alarms'] {
       const breaks = audit
@@ -58,12 +60,13 @@ export function createAlarms({ audit, logCheck, rows, vault, journal, registrati
           id: `secret:${name}`,
           text: `'${name}' is ${state === 'missing' ? 'missing from the keychain' : 'changed by another program'}.`,
         }))
-      return [...breaks, ...logCheck.alarms(), ...rowAlarm, ...secrets, ...registrations.alarms()]
+      return [...breaks, ...logCheck.alarms(), ...rowAlarm, ...secrets, ...registrations.alarms(), ...tries.alarms()]
     },
 
     async acknowledge(id: string): Promise<void> {
       if (id.startsWith('audit:')) return audit.acknowledge(Number(id.slice('audit:'.length)))
       if (id === LOG_ALARM) return logCheck.acknowledge()
+      if (id === LOGIN_ALARM) return tries.acknowledge()
       if (registrations.acknowledge(id)) return
       if (id !== 'rows') throw new Refusal('This alarm ends when its cause does')
       await journal.append(

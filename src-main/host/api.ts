@@ -28,6 +28,7 @@ export interface HostActs {
   shell: Shell | null
   launch: Launch | null
   changePin: Login['change']
+  setPin: Login['set']
   lock: () => Promise<void>
   pause: (minutes: number | null) => Promise<void>
   resume: () => Promise<void>

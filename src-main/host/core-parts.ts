@@ -3,7 +3,7 @@
 import type { KeyFiles } from './clients.ts'
 import type { Events } from './events.ts'
 import type { FolderGuard } from './folder-guard.ts'
-import type { Clock, Keychain } from './ports.ts'
+import type { Clock, Keychain, Shell } from './ports.ts'
 import type { OpenRegistrations } from './registrations.ts'
 import type { Decision } from './vault/open.ts'
 
@@ -23,5 +23,7 @@ export interface CoreParts {
   /** Ends every connection of a client that is no longer one. */
   disconnect: (clientId: string) => void
   openRegistrations?: OpenRegistrations
+  /** There, where a desktop shows windows. */
+  shell?: Shell
   reportBug: (error: unknown) => void
 }

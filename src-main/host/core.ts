@@ -20,7 +20,7 @@ import { recallLastSeen } from './last-seen.ts'
 import { subkey } from './keys.ts'
 import { createLearning } from './learning.ts'
 import { createLimits } from './limits.ts'
-import { openPin } from './login.ts'
+import { openPageLogin } from './page-login.ts'
 import { openPolicies } from './policies.ts'
 import { noRegistrations } from './registrations.ts'
 import { approvalEntry, systemEntry } from './record.ts'
@@ -84,7 +84,7 @@ export async function openCore(parts: CoreParts) {
     const settings = openSettings(rows)
     const policies = openPolicies(rows, firstRun)
     const grants = openGrants(rows, clock)
-    const pin = openPin(rows)
+    const page = openPageLogin({ rows, vault, journal, isDesktop: parts.shell !== undefined, changed: statusChanged })
     const approvals = createApprovals({
       clock,
       settings: settings.get,
@@ -175,7 +175,7 @@ export async function openCore(parts: CoreParts) {
     const resources = recordedResources({ ...read, clock, journal, limits, pausedText: parts.pausedText })
     closing.add(() => resources.close().catch(reportMistake))
     closing.add(limits.close)
-    const alarms = createAlarms({ audit, logCheck, rows, vault, journal, registrations })
+    const alarms = createAlarms({ tries: page.tries, audit, logCheck, rows, vault, journal, registrations })
     const dailyCopy = keepDailyCopy({
       db,
       folder,
@@ -217,7 +217,7 @@ export async function openCore(parts: CoreParts) {
       settings,
       policies,
       grants,
-      pin,
+      page,
       approvals,
       clients,
       backup,

@@ -100,6 +100,7 @@ export async function createHost(ports: HostPorts, options: HostOptions): Promis
         // What opened is open, also where the disk takes no entry yet.
         if (count > 0)
           await core.journal.orOwe(() => core.audit.append(systemEntry('connections.refused while locked', { detail: { count } })))
+        await login.opened()
       },
     },
     { folder: options.folder, passphrase: options.passphrase ?? null },
@@ -146,6 +147,7 @@ export async function createHost(ports: HostPorts, options: HostOptions): Promis
     shell: ports.shell ?? null,
     launch: options.launch ?? null,
     changePin: (current, next) => login.change(current, next),
+    setPin: (pin) => login.set(pin),
     lock: async () => {
       const dropped = core().grants.dropTemporary()
       await core().journal.append(systemEntry('host.locked', { detail: { grantsDropped: dropped.length } }))
@@ -198,7 +200,9 @@ export async function createHost(ports: HostPorts, options: HostOptions): Promis
     clock,
     state: () => state().is,
     sealed: opening.sealed,
-    pin: () => core().pin,
+    pin: () => core().page.pin,
+    firstPin: () => core().page.firstPin(),
+    tries: () => openCoreOrNull()?.page.tries ?? null,
     recordPinSet: async () => {
       await core().journal.append(systemEntry('pin.set', { client: PERSON, approver: 'person' }))
     },

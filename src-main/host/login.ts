@@ -1,18 +1,29 @@
 // Who may open the web page: whoever knows the PIN, or the passphrase where the vault is sealed. Wrong tries slow everybody down,
 // whatever connection they come from.
 
-import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
+import { randomBytes, randomInt, scrypt, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
 import type { LoginMode } from '../../src-shared/login.ts'
 import type { HostStatus } from '../../src-shared/rpc.ts'
 import type { Clock } from './ports.ts'
+import { AuditError } from './audit/errors.ts'
+import { diskTrouble } from './disk-trouble.ts'
+import type { FirstPin } from './first-pin.ts'
+import type { LoginTries } from './login-tries.ts'
 import type { Rows } from './rows.ts'
 
 export type LoginAnswer = { ok: true } | { ok: false; message: string; waitMs: number }
 
 export interface Login {
   mode: () => LoginMode
-  enter: (secret: string) => Promise<LoginAnswer>
+  /** `code` is what the host printed to its terminal, where the first PIN needs it. */
+  enter: (secret: string, code?: string) => Promise<LoginAnswer>
+  /** The first PIN, from the desktop's window. */
+  set: (pin: string) => Promise<LoginAnswer>
+  /** A code that lets its reader choose the first PIN, once; null where none is needed. For a terminal that a person sees. */
+  makeCode: () => string | null
+  /** The vault is open: tries from before count on, and those made while it was shut are recorded. */
+  opened: () => Promise<void>
   /** Another PIN, for whoever knows the one so far. */
   change: (current: string, next: string) => Promise<LoginAnswer>
 }
@@ -42,7 +53,8 @@ export function openPin(rows: Rows) {
 }
 
 const FREE_TRIES = 3
-const LONGEST_WAIT_MS = 5 * 60_000
+/** Whoever guesses must not keep the person out for longer than this. */
+const LONGEST_WAIT_MS = 60_000
 
 /** Counts wrong tries and says how long to wait: nothing for the first three, then doubling from one second. */
 function createSlowdown(clock: Clock) {
@@ -53,8 +65,8 @@ function createSlowdown(clock: Clock) {
     right: () => {
       wrong = 0
     },
-    wrong: () => {
-      wrong++
+    wrong: (before = wrong) => {
+      wrong = Math.max(wrong, before) + 1
       if (wrong >= FREE_TRIES) openAt = clock.mono() + Math.min(LONGEST_WAIT_MS, 1000 * 2 ** (wrong - FREE_TRIES))
     },
   }
@@ -66,6 +78,9 @@ export interface LoginParts {
   sealed: () => boolean
   pin: () => ReturnType<typeof openPin>
   recordPinSet: () => Promise<void>
+  firstPin: () => FirstPin
+  /** Null while the vault is not open. */
+  tries: () => LoginTries | null
   createVault: (passphrase: string) => Promise<void>
   /** False for a wrong passphrase. Also when the vault is open already: it is how a page logs in. */
   tryPassphrase: (passphrase: string) => Promise<boolean>
@@ -74,6 +89,8 @@ export interface LoginParts {
 export function createLogin(parts: LoginParts): Login {
   const slowdown = createSlowdown(parts.clock)
   let busy = false
+  let code: string | null = null
+  let untold = 0
 
   const mode = (): LoginMode => {
     const state = parts.state()
@@ -83,12 +100,15 @@ export function createLogin(parts: LoginParts): Login {
     if (state === 'locked') return 'locked'
     const pin = parts.pin().state()
     if (pin === 'refused') return 'damaged'
-    return pin === 'set' ? 'pin' : 'set pin'
+    if (pin === 'set') return 'pin'
+    const first = parts.firstPin()
+    if (first === 'anybody') return 'set pin'
+    return first === 'code' && code !== null ? 'set pin with code' : 'set pin elsewhere'
   }
 
   const no = (message: string): LoginAnswer => ({ ok: false, message, waitMs: slowdown.waitMs() })
 
-  const check = async (secret: string): Promise<LoginAnswer> => {
+  const check = async (secret: string, given: string): Promise<LoginAnswer> => {
     switch (mode()) {
       case 'damaged':
         return no('The vault is damaged; nobody can log in until it is restored.')
@@ -100,10 +120,16 @@ export function createLogin(parts: LoginParts): Login {
         return { ok: true }
       case 'set pin':
         return setPin(secret)
+      case 'set pin elsewhere':
+        return no(ELSEWHERE)
+      case 'set pin with code': {
+        const known = await verdict(code !== null && isSame(plain(given), plain(code)), 'code', 'That is not the code in the terminal.')
+        return known.ok ? setPin(secret) : known
+      }
       case 'passphrase':
-        return verdict(await parts.tryPassphrase(secret), 'That is not the passphrase.')
+        return verdict(await parts.tryPassphrase(secret), 'passphrase', 'That is not the passphrase.')
       case 'pin':
-        return verdict(await parts.pin().check(secret), 'That is not the PIN.')
+        return verdict(await parts.pin().check(secret), 'PIN', 'That is not the PIN.')
     }
   }
 
@@ -111,15 +137,20 @@ export function createLogin(parts: LoginParts): Login {
     if (!/^.{4,64}$/u.test(pin)) return no('A PIN has 4 to 64 characters.')
     await parts.recordPinSet()
     await parts.pin().set(pin)
+    code = null
     return { ok: true }
   }
 
-  const verdict = (right: boolean, message: string): LoginAnswer => {
+  const verdict = async (right: boolean, what: string, message: string): Promise<LoginAnswer> => {
+    const tries = parts.tries()
     if (right) {
       slowdown.right()
+      tries?.right()
       return { ok: true }
     }
     slowdown.wrong()
+    if (tries === null) untold++
+    else await tries.wrong(what)
     return no(message)
   }
 
@@ -137,12 +168,53 @@ export function createLogin(parts: LoginParts): Login {
 
   return {
     mode,
-    enter: (secret) => inTurn(() => check(secret)),
+    enter: (secret, given = '') => inTurn(() => check(secret, given)),
+    set: (pin) => inTurn(async () => (mode().startsWith('set pin') ? setPin(pin) : no('There is a PIN already; change that.'))),
+    makeCode: () => {
+      const state = parts.state()
+      const mayBeAsked = state === 'open' ? mode().startsWith('set pin') && parts.firstPin() === 'code' : state === 'locked'
+      if (parts.sealed() || !mayBeAsked) return null
+      code ??= freshCode()
+      return code
+    },
+    opened: async () => {
+      const tries = parts.tries()
+      if (tries === null) return
+      // A host that is started anew grants no free tries.
+      if (tries.inARow() > 0) slowdown.wrong(tries.inARow() - 1)
+      const told = untold
+      untold = 0
+      if (told === 0) return
+      try {
+        await tries.wrong('passphrase', told)
+      } catch (error) {
+        // Without room on the disk they are told with the next opening; the vault is open all the same.
+        untold += told
+        if (!(error instanceof AuditError) && diskTrouble(error) === null) throw error
+      }
+    },
     change: (current, next) =>
       inTurn(async () => {
         if (mode() !== 'pin') return no('There is no PIN to change.')
-        const known = verdict(await parts.pin().check(current), 'That is not the PIN.')
+        const known = await verdict(await parts.pin().check(current), 'PIN', 'That is not the PIN.')
         return known.ok ? setPin(next) : known
       }),
   }
+}
+
+const ELSEWHERE =
+  'This data folder is in use already, so its first PIN has to come from you: choose it in the desktop app, under Settings. Without a desktop, start the host from a terminal and enter the code it prints.'
+
+/** Unambiguous letters, in two groups; no case and no spaces matter. */
+function freshCode(): string {
+  const letters = 'ABCDEFGHJKMNPQRSTVWXYZ23456789'
+  const four = () => Array.from({ length: 4 }, () => letters[randomInt(letters.length)]).join('')
+  return `${four()}-${four()}`
+}
+
+const plain = (code: string): string => code.toUpperCase().replace(/[^A-Z0-9]/g, '')
+
+function isSame(a: string, b: string): boolean {
+  const [left, right] = [Buffer.from(a), Buffer.from(b)]
+  return left.length === right.length && timingSafeEqual(left, right)
 }

@@ -16,11 +16,12 @@ interface Acts {
   status: () => HostStatus
   launch: Launch | null
   changePin: Login['change']
+  setPin: Login['set']
 }
 
 const DAYS = 7
 
-export function createScreensApi({ core, status, launch, changePin }: Acts) {
+export function createScreensApi({ core, status, launch, changePin, setPin }: Acts) {
   return {
     'secrets.uses': async () => {
       const days = lastDays(core().now())
@@ -40,6 +41,12 @@ export function createScreensApi({ core, status, launch, changePin }: Acts) {
     },
     'practice.start': (_, { signal }) => practise(core().broker, signal),
     'clients.launch': () => launch,
+    'pin.state': () => ({ set: core().page.pin.state() === 'set' }),
+    'pin.set': async ({ pin }) => {
+      const answer = await setPin(pin)
+      if (!answer.ok) throw new Refusal(answer.message)
+      return null
+    },
     'pin.change': async ({ current, next }) => {
       const answer = await changePin(current, next)
       if (!answer.ok) throw new Refusal(answer.message)

@@ -18,5 +18,5 @@ export interface Door {
 export interface Login {
   mode: () => LoginMode
   /** Slows down wrong tries by itself; `waitMs` says for how long the next one is refused. */
-  enter: (secret: string) => Promise<{ ok: true } | { ok: false; message: string; waitMs: number }>
+  enter: (secret: string, code?: string) => Promise<{ ok: true } | { ok: false; message: string; waitMs: number }>
 }

@@ -97,11 +97,12 @@ export async function serveWeb(options: WebOptions): Promise<Web> {
   }
 
   async function logIn(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { secret } = await readJson(request)
+    const { secret, code = '' } = await readJson(request)
     if (typeof secret !== 'string' || secret === '' || secret.length > MOST_SECRET) {
       throw new HttpFault(400, `Send {"secret": "…"} with 1 to ${MOST_SECRET} characters.`)
     }
-    const entered = await login.enter(secret)
+    if (typeof code !== 'string' || code.length > MOST_SECRET) throw new HttpFault(400, 'The code is a short text.')
+    const entered = await login.enter(secret, code)
     if (!entered.ok) {
       if (entered.waitMs > 0) response.setHeader('Retry-After', Math.ceil(entered.waitMs / 1000))
       return json(response, entered.waitMs > 0 ? 429 : 401, { error: entered.message, waitMs: entered.waitMs })

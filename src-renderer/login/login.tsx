@@ -12,7 +12,7 @@ interface Words {
   /** What to do about it, where that is not to be done here. */
   steps?: string[]
   /** Null where there is nothing to enter. */
-  form: { label: string; submit: string; choosing: boolean } | null
+  form: { label: string; submit: string; choosing: boolean; code?: boolean } | null
 }
 
 const WORDS: Record<LoginMode, Words> = {
@@ -20,6 +20,20 @@ const WORDS: Record<LoginMode, Words> = {
     title: 'Choose a PIN',
     text: 'Whoever opens this page can allow an AI client to change your secrets. The PIN makes sure that it is you: a program with a shell must not be able to answer for itself.',
     form: { label: 'PIN', submit: 'Set PIN', choosing: true },
+  },
+  'set pin with code': {
+    title: 'Choose a PIN',
+    text: 'Countersign is in use on this computer already, so the first PIN has to come from you. The code stands in the terminal in which you started it.',
+    form: { label: 'PIN', submit: 'Set PIN', choosing: true, code: true },
+  },
+  'set pin elsewhere': {
+    title: 'Choose a PIN first',
+    text: 'Countersign is in use on this computer already, so the first PIN has to come from you: a program with a shell could have opened this page.',
+    steps: [
+      'Open the desktop app and choose the PIN under Settings.',
+      'Without a desktop, start Countersign from a terminal: it prints a code for this page.',
+    ],
+    form: null,
   },
   pin: {
     title: 'Enter your PIN',
@@ -53,9 +67,9 @@ export function Login({ mode, onSession, again }: { mode: LoginMode; onSession: 
   const { title, text, steps = [], form } = WORDS[mode]
   const [error, setError] = useState<{ message: string; waitMs: number } | null>(null)
 
-  async function enter(secret: string): Promise<void> {
+  async function enter(secret: string, code?: string): Promise<void> {
     setError(null)
-    const result = await logIn(secret)
+    const result = await logIn(secret, code)
     if (result.ok) onSession(result.session)
     else setError(result)
   }

@@ -8,16 +8,19 @@ interface Props {
   choosing: boolean
   /** What a new one must have. */
   shortest?: number
+  /** The code from the terminal is wanted, too. */
+  code?: boolean
   error: { message: string; waitMs: number } | null
-  enter: (secret: string) => Promise<void>
+  enter: (secret: string, code?: string) => Promise<void>
 }
 
 /** A PIN or passphrase. It is kept in the fields alone, never in the state of the page. */
-export function SecretForm({ label, submit, choosing, shortest = 1, error, enter }: Props) {
+export function SecretForm({ label, submit, choosing, shortest = 1, code = false, error, enter }: Props) {
   const id = useId()
   const form = useRef<HTMLFormElement>(null)
   const first = useRef<HTMLInputElement>(null)
   const second = useRef<HTMLInputElement>(null)
+  const coded = useRef<HTMLInputElement>(null)
   const [busy, setBusy] = useState(false)
   const [fault, setFault] = useState<string | null>(null)
   const waiting = useWaiting(error)
@@ -35,7 +38,7 @@ export function SecretForm({ label, submit, choosing, shortest = 1, error, enter
     )
     if (short || differs) return (short ? first : second).current?.select()
     setBusy(true)
-    await enter(secret)
+    await (code ? enter(secret, coded.current?.value ?? '') : enter(secret))
     setBusy(false)
     form.current?.reset()
     first.current?.focus()
@@ -43,6 +46,12 @@ export function SecretForm({ label, submit, choosing, shortest = 1, error, enter
 
   return (
     <form ref={form} className={css.form} onSubmit={(event) => void submitted(event)}>
+      {code && (
+        <>
+          <label htmlFor={`${id}-code`}>Code from the terminal</label>
+          <input ref={coded} id={`${id}-code`} required maxLength={32} autoComplete="off" spellCheck={false} />
+        </>
+      )}
       <label htmlFor={`${id}-1`}>{label}</label>
       <input
         ref={first}

@@ -6,6 +6,7 @@ import { ChangePin } from './change-pin.tsx'
 import { Diagnostics } from './diagnostics.tsx'
 import { HttpSetting } from './http-setting.tsx'
 import { NumberSetting } from './number-setting.tsx'
+import { PagePin } from './page-pin.tsx'
 import { Retention } from './retention.tsx'
 import css from './settings-screen.module.css'
 import { StartAtLogin } from './start-at-login.tsx'
@@ -113,6 +114,12 @@ export function SettingsScreen() {
         <h3>Appearance</h3>
         <ThemeChoice />
       </section>
+      {isDesktop && status?.store === 'keychain' && (
+        <section>
+          <h3>PIN of the web page</h3>
+          <PagePin />
+        </section>
+      )}
       {hasPin && (
         <section>
           <h3>PIN of this page</h3>
