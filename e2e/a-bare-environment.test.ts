@@ -2,7 +2,7 @@
 // without COUNTERSIGN_HOME everything is where it is for a person.
 
 import { execFile } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { startKeyring } from '../src-main/adapters/test-keyring.ts'
@@ -63,6 +63,24 @@ test('a host that a bridge starts is given nothing of what the AI client keeps i
   const environment = readFileSync(`/proc/${pid}/environ`, 'utf8')
   expect(environment).not.toMatch(/GITHUB_TOKEN|NODE_OPTIONS/)
   expect(environment).toContain(`DBUS_SESSION_BUS_ADDRESS=${desktop['DBUS_SESSION_BUS_ADDRESS']}`)
+})
+
+test('a start.json that another program wrote gets no code of its own run, and the host is started all the same', async () => {
+  const { home, desktop } = await homeOfItsOwn()
+  await (await startHost({ home, env: desktop })).stop()
+  const [file, trace, script] = ['.local/share/countersign/start.json', 'ran', 'foreign.cjs'].map((name) => path.join(home, name)) as [
+    string,
+    string,
+    string,
+  ]
+  writeFileSync(script, `require('node:fs').writeFileSync(${JSON.stringify(trace)}, '')`)
+  const { env } = JSON.parse(readFileSync(file, 'utf8')) as { env: Record<string, string> }
+  const foreign = { command: process.execPath, args: [script], env: { ...env, NODE_OPTIONS: `--require=${script}`, PATH: home } }
+  writeFileSync(file, JSON.stringify(foreign), { mode: 0o600 })
+  const bridge = startBridge({ home, env: bare(home) })
+  await bridge.initialize()
+  expect(await bridge.call('list_secrets')).toBe('[]')
+  expect(existsSync(trace)).toBe(false)
 })
 
 test('where no host has ever run, the one that lies beside the bridge is started', async () => {

@@ -120,8 +120,12 @@ test('a signal is an orderly end too', async () => {
 
 test('the bridge starts the desk again without a window, and it comes forward when asked', async () => {
   const home = freshHome()
-  const first = await openDesk(home)
-  await first.quit()
+  // Not the twin that the tests drive: a bridge starts the programs of its own installation alone.
+  const first = spawnDesktop({ home, screen })
+  await until('its window', async () => (await windows()) !== '')
+  await until('what it leaves for the next start', () => Promise.resolve(existsSync(path.join(home, 'start.json'))))
+  process.kill(first.pid, 'SIGTERM')
+  expect(await first.exited).toBe(0)
   const client = startBridge({ home, env: { HOME: process.env['HOME'], PATH: process.env['PATH'], COUNTERSIGN_HOME: home } })
   await until('the host to be back', async () => (await client.call('list_secrets', {})) === '[]')
   expect(await windows()).toBe('')

@@ -6,6 +6,7 @@ import path from 'node:path'
 import { appAround } from './packaged.ts'
 import type { Env } from './paths.ts'
 import { readPrivateFile, writePrivateFile } from './private-file.ts'
+import { REMEMBERED, rememberedOf } from './start-environment.ts'
 
 export interface StartCommand {
   command: string
@@ -13,43 +14,80 @@ export interface StartCommand {
   env: Record<string, string>
 }
 
-/** What a host needs of the desktop it was started on. */
-const REMEMBERED = [
-  'DISPLAY',
-  'WAYLAND_DISPLAY',
-  'XAUTHORITY',
-  'DBUS_SESSION_BUS_ADDRESS',
-  'XDG_RUNTIME_DIR',
-  'XDG_SESSION_TYPE',
-  'XDG_CURRENT_DESKTOP',
+/** What the starter passes on of its own. AI clients keep tokens of all kinds in theirs, which are no business of the host. */
+const PASSED_ON = [
+  ...REMEMBERED,
   'HOME',
   'PATH',
   'USER',
   'LOGNAME',
   'SHELL',
-  'LANG',
-  'TZ',
-  'COUNTERSIGN_HOME',
-  'COUNTERSIGN_PASSPHRASE_FILE',
+  'TMPDIR',
+  'SystemRoot',
+  'SystemDrive',
+  'USERPROFILE',
+  'APPDATA',
+  'LOCALAPPDATA',
+  'TEMP',
+  'TMP',
 ]
 
-/** What the starter passes on of its own. AI clients keep tokens of all kinds in theirs, which are no business of the host. */
-const PASSED_ON = [...REMEMBERED, 'TMPDIR', 'SystemRoot', 'SystemDrive', 'USERPROFILE', 'APPDATA', 'LOCALAPPDATA', 'TEMP', 'TMP']
-
 const HEADLESS = 'headless.js'
+const DESKTOP = 'desktop.js'
+/** All that the desktop app says of how it was started (src-main/electron/desktop.ts). */
+const SWITCHES = ['--no-sandbox', '--hidden']
 
 const startFile = (folder: string): string => path.join(folder, 'start.json')
 
 export function writeStartCommand(folder: string, command: string, args: string[], env: Env): void {
-  const start: StartCommand = { command, args, env: pick(env, REMEMBERED) }
+  const start: StartCommand = { command, args, env: rememberedOf(env, folder) }
   writePrivateFile(startFile(folder), `${JSON.stringify(start, null, 2)}\n`)
 }
 
-/** null when no host has left one, or its program is gone. */
-export function readStartCommand(folder: string): StartCommand | null {
+interface Left {
+  /** Null where what it names is no program of this installation. */
+  start: Omit<StartCommand, 'env'> | null
+  env: Record<string, string>
+}
+
+/** What a host has left in the folder; null when there is nothing to be read. */
+function readLeft(folder: string, programFolder: string): Left | null {
   const text = readPrivateFile(startFile(folder))
-  const start = text === null ? null : parse(text)
-  return start !== null && isProgram(start.command) ? start : null
+  const left = text === null ? null : parse(text)
+  return left === null ? null : { start: ofThisInstallation(left, folder, programFolder), env: rememberedOf(left.env, folder) }
+}
+
+/**
+ * Any program of this user can write the file, and one that can do nothing else must not get its code run by it. So the file only
+ * chooses between the hosts that were installed with us, of which we know ourselves where they lie.
+ */
+function ofThisInstallation({ command, args }: StartCommand, folder: string, programFolder: string): Left['start'] {
+  const app = appAround(programFolder)
+  if (app !== null) return command === app && isProgram(app) && args.every(isSwitch) ? { command, args } : null
+  // A copy of the packaged executable that is kept beside the file (an AppImage, Windows): whoever can write the one can write the other.
+  if (programFolder === path.join(folder, 'bin')) return isPackagedApp(command) && args.every(isSwitch) ? { command, args } : null
+  const [script, ...switches] = args
+  if (script === path.join(programFolder, HEADLESS) && switches.length === 0) return headlessIn(programFolder)
+  const isOurDesktop = script === path.join(programFolder, DESKTOP) && switches.every(isSwitch)
+  return isOurDesktop && existsSync(script) && isElectronBeside(programFolder, command) ? { command, args } : null
+}
+
+const isSwitch = (arg: string): boolean => SWITCHES.includes(arg)
+
+const isPackagedApp = (command: string): boolean =>
+  /^countersign[\w.-]*\.(appimage|exe)$/i.test(path.basename(command)) && isProgram(command)
+
+/** Somewhere in the clone: whoever can write there can change our programs as well. */
+function isElectronBeside(programFolder: string, command: string): boolean {
+  const inside = path.relative(path.dirname(programFolder), command)
+  const isBelow = !inside.startsWith('..') && !path.isAbsolute(inside) && path.normalize(command) === command
+  return isBelow && /^electron(\.exe)?$/i.test(path.basename(command)) && isProgram(command)
+}
+
+function headlessIn(programFolder: string): Left['start'] {
+  const headless = path.join(programFolder, HEADLESS)
+  const node = existsSync(headless) ? newEnoughNode(programFolder) : null
+  return node === null ? null : { command: node, args: [headless] }
 }
 
 function parse(text: string): StartCommand | null {
@@ -64,15 +102,15 @@ function parse(text: string): StartCommand | null {
   }
 }
 
-/** The command a host has left in the folder; else the host that was installed with the starting program, be it app or headless. */
+/** The command a host has left in the folder, where it belongs to this installation; else the host that was installed with us. */
 export function findStartCommand(folder: string, programFolder: string): StartCommand | null {
-  const left = readStartCommand(folder)
-  if (left !== null) return left
+  const left = readLeft(folder, programFolder)
+  const env = left?.env ?? {}
+  if (left !== null && left.start !== null) return { ...left.start, env }
   const app = appAround(programFolder)
-  if (app !== null && isProgram(app)) return { command: app, args: ['--hidden'], env: {} }
-  const headless = path.join(programFolder, HEADLESS)
-  const node = existsSync(headless) ? newEnoughNode(programFolder) : null
-  return node === null ? null : { command: node, args: [headless], env: {} }
+  if (app !== null && isProgram(app)) return { command: app, args: ['--hidden'], env }
+  const headless = headlessIn(programFolder)
+  return headless === null ? null : { ...headless, env }
 }
 
 /** Whether this host has windows of its own; without, it has a page for a browser. */
@@ -115,9 +153,6 @@ export async function startHost({ command, args, env }: StartCommand, own: Env):
   child.unref()
 }
 
-/** Chromium's way of saying that it found no bus. Remembered, it would hide the bus of a later session. */
-const NO_BUS = 'disabled:'
-
 function pick(env: Env, names: string[]): Record<string, string> {
-  return Object.fromEntries(names.flatMap((name) => (env[name] === undefined || env[name] === NO_BUS ? [] : [[name, env[name]]])))
+  return Object.fromEntries(names.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])))
 }

@@ -9,7 +9,7 @@ import { socketPath } from '../adapters/paths.ts'
 import { writeStartCommand } from '../adapters/start-command.ts'
 import { wireOf } from '../link/testing/wire.ts'
 import { REPEAT_READ } from './sentences.ts'
-import { bare, bridgeScript, folderIn, hostScript, kill, makeHome, notes, startBridge, startTestHost } from './testing/session.ts'
+import { bare, bridgeScript, folderIn, installedHost, kill, makeHome, notes, startBridge, startTestHost } from './testing/session.ts'
 
 const CURSOR = ['--client', 'cursor']
 const callsOf = (home: string) => notes(home).filter(({ method }) => method === 'tools.call')
@@ -57,7 +57,7 @@ describe('starting the host', () => {
   test('it starts the host as the host left word, and the first call gets through', async () => {
     const home = makeHome()
     const env = { ...bare(home), DISPLAY: ':7', NODE_OPTIONS: '--bad' }
-    writeStartCommand(folderIn(home), process.execPath, [hostScript], env)
+    writeStartCommand(folderIn(home), process.execPath, [installedHost], env)
     const bridge = startBridge(home, [], { NODE_NO_WARNINGS: '1', SECRET_TOKEN: 'x' })
     expect(await bridge.call('get_secret', { name: 'a' })).toBe('get_secret of a')
     const [call] = callsOf(home)
@@ -72,7 +72,7 @@ describe('starting the host', () => {
 
   test('a word that others could have left is not followed', async () => {
     const home = makeHome()
-    writeStartCommand(folderIn(home), process.execPath, [hostScript], bare(home))
+    writeStartCommand(folderIn(home), process.execPath, [installedHost], bare(home))
     chmodSync(path.join(folderIn(home), 'start.json'), 0o666)
     const bridge = startBridge(home, [], {})
     expect(await bridge.call('get_secret', { name: 'a' })).toBe(`Error: ${NOT_RUNNING}`)
@@ -81,7 +81,7 @@ describe('starting the host', () => {
 
   test('a host that was quit is not called back until somebody calls', async () => {
     const home = makeHome()
-    writeStartCommand(folderIn(home), process.execPath, [hostScript], bare(home))
+    writeStartCommand(folderIn(home), process.execPath, [installedHost], bare(home))
     const host = await startTestHost(home)
     const bridge = startBridge(home, [], {})
     await bridge.call('get_secret', { name: 'a' })

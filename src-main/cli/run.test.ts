@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { writeFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -384,15 +385,23 @@ describe('the host', () => {
     expect(await countersign('list')).toMatchObject({ exit: 1, stderr: expect.stringContaining('does not accept the key') as string })
   })
 
+  /** As the desktop app of this installation does, which is never started here. */
+  function leaveDesktop(): void {
+    const [electron, script] = ['electron', 'desktop.js'].map((name) => path.join(folder, name)) as [string, string]
+    writeFileSync(electron, '', { mode: 0o755 })
+    writeFileSync(script, '')
+    writeStartCommand(folder, electron, [script, '--hidden'], {})
+  }
+
   test('one with windows sends to them, and not to a page that it does not have', async () => {
     await startHost()
-    writeStartCommand(folder, process.execPath, ['--hidden'], {})
+    leaveDesktop()
     shut = { code: 'new', message: 'ignored' }
     expect((await countersign('')).stdout).toBe('Countersign is running already. It has no vault yet.\nIts window says what to do.\n')
   })
 
   test.runIf(process.platform === 'linux')('where there is no desktop, one with windows is not started in vain', async () => {
-    writeStartCommand(folder, process.execPath, ['--hidden'], {})
+    leaveDesktop()
     expect(await countersign('')).toMatchObject({ exit: 6, stderr: expect.stringMatching(/no desktop here.*npm start$/m) as string })
   })
 

@@ -11,7 +11,11 @@ import { onTestFinished } from 'vitest'
 const source = (file: string) => path.join(import.meta.dirname, '..', file)
 
 export const bridgeScript = source('main.ts')
-export const hostScript = fileURLToPath(new URL('./host.ts', import.meta.url))
+/** The same bridge, installed beside the test's host. */
+const besideTestHost = source('testing/bridge.ts')
+/** What that installation has for a host. */
+export const installedHost = source('testing/headless.js')
+const hostScript = fileURLToPath(new URL('./host.ts', import.meta.url))
 
 export interface Answer {
   id?: unknown
@@ -52,7 +56,8 @@ export const bare = (home: string): Record<string, string> => ({
 
 /** With a host's absence staying so, unless the test says otherwise. */
 export function startBridge(home: string, args: string[] = [], env: Record<string, string> = { COUNTERSIGN_NO_START: '1' }): Session {
-  const child = spawn(process.execPath, [bridgeScript, ...args], { env: { ...bare(home), ...env }, stdio: 'pipe' })
+  const script = env['COUNTERSIGN_NO_START'] === '1' ? bridgeScript : besideTestHost
+  const child = spawn(process.execPath, [script, ...args], { env: { ...bare(home), ...env }, stdio: 'pipe' })
   onTestFinished(() => void child.kill('SIGKILL'))
   const heard: Answer[] = []
   let waiters: { matching: (answer: Answer) => boolean; resolve: (answer: Answer) => void }[] = []
