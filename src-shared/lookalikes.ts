@@ -27,6 +27,12 @@ export function lookalikeMark(text: string, known: readonly string[] = []): stri
   return twin ? 'looks like the name of another' : null
 }
 
+/** The first of the others that this name is, or looks like: exactly, to the eye, or with a version behind it. */
+export function sameAtAGlance(text: string, others: readonly string[]): string | null {
+  const names = [text, withoutVersion(text)].map(skeleton)
+  return others.find((other) => names.includes(skeleton(other))) ?? null
+}
+
 /** A letter that Unicode keeps for compatibility: it is drawn like an ordinary one. Half-width kana is how some systems write. */
 function hasUnusualForm(text: string): boolean {
   return [...text].some((char) => /\p{L}/u.test(char) && /^[A-Za-zА-яΑ-ω]$/.test(char.normalize('NFKC')) && char !== char.normalize('NFKC'))

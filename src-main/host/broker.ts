@@ -12,6 +12,7 @@ import type { Clients } from './clients.ts'
 import { OutcomeUnrecorded, type Journal } from './journal.ts'
 import type { Grants } from './grants.ts'
 import type { Limits } from './limits.ts'
+import { nameWarning } from './name-warning.ts'
 import type { Policies } from './policies.ts'
 import type { Clock } from './ports.ts'
 import { callEntry, systemEntry, whoEntry, type Detail } from './record.ts'
@@ -124,7 +125,8 @@ export function createBroker(parts: BrokerParts) {
       const mayRemember = verdict.mayRemember && call.caller.standing === 'verified'
       const policy = clients.policyOf(call.caller.clientId)
       const digest = digestOf(call, version)
-      const warning = tools.warning(request)
+      const odd = [nameWarning(call.caller, call.says, clients.list()), tools.warning(request)].filter((each) => each !== null)
+      const warning = odd.join(' ') || null
       const answer = await approvals.ask({ call, digest, policy, version, replaces, mayRemember, warning }, deadline, signal, waiting)
       const rule = ruleText(verdict.rule)
       switch (answer.kind) {
