@@ -124,7 +124,7 @@ function promisesOf({ kills, tamper, faults, load, sentinel }: Figures): Promise
     worst('a million entries: any filter', '≤ 100 ms', /^filter|^the same, page/),
     fromLoad('a slow reader: memory on top', 'slow-reader', /^memory the host/),
     fromLoad('a slow reader: the others’ p99', 'slow-reader', /^the others/),
-    growth(fromLoad('ten minutes: growth of memory that is certain', 'soak', /^growth of the host/), load.soak),
+    growth(fromLoad('a quarter of an hour: growth of memory that is certain', 'soak', /^growth of the host/), load.soak),
     {
       promise: 'a value where it does not belong',
       target: '0',

@@ -32,17 +32,18 @@ export const SHARED = ['shared/aws', 'shared/github', 'shared/npm', 'shared/open
 interface DeskOptions {
   home?: string
   collectEverySeconds?: number
+  nodeOptions?: string[]
   args?: string[]
 }
 
 export async function openLoadDesk(
   atEnd: AtEnd,
-  { home = freshHome(atEnd), collectEverySeconds, args = [] }: DeskOptions = {},
+  { home = freshHome(atEnd), collectEverySeconds, nodeOptions, args = [] }: DeskOptions = {},
 ): Promise<LoadDesk> {
   const seen = path.join(home, '..', `${path.basename(home)}-probe`)
   mkdirSync(seen, { recursive: true })
   atEnd(() => rmSync(seen, { recursive: true, force: true }))
-  const host = await startHost({ home, atEnd, args, env: probed(seen, collectEverySeconds) })
+  const host = await startHost({ home, atEnd, args, env: probed(seen, collectEverySeconds, nodeOptions) })
   const person = await host.person()
   atEnd(person.leave)
   for (const name of SHARED) await person.ask('secrets.store', { name, value: valueOf(name), force: true })

@@ -26,7 +26,7 @@ const PARTS: Record<string, (sheet: Sheet, atEnd: AtEnd, options: Options) => Pr
   rate: (sheet, atEnd, { small, seconds = small ? 5 : 60 }) => rate(sheet, atEnd, seconds),
   'slow-reader': (sheet, atEnd, { small, seconds = small ? 5 : 60 }) => slowReader(sheet, atEnd, seconds),
   million: (sheet, atEnd, { small, rows = small ? 50_000 : 1_000_000 }) => million(sheet, atEnd, rows),
-  soak: (sheet, atEnd, { small, minutes = small ? 0.5 : 10 }) => soak(sheet, atEnd, minutes),
+  soak: (sheet, atEnd, { small, minutes = small ? 0.5 : 20 }) => soak(sheet, atEnd, minutes),
 }
 
 const { values } = parseArgs({

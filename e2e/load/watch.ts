@@ -16,8 +16,8 @@ export function memoryOf(pid: number): { now: number; most: number } {
 export const filesOpenIn = (pid: number): number => readdirSync(`/proc/${pid}/fd`).length
 
 /** The environment of a process that shall be probed. */
-export const probed = (folder: string, collectEverySeconds = 0): NodeJS.ProcessEnv => ({
-  NODE_OPTIONS: `--import=${PROBE}`,
+export const probed = (folder: string, collectEverySeconds = 0, nodeOptions: readonly string[] = []): NodeJS.ProcessEnv => ({
+  NODE_OPTIONS: [`--import=${PROBE}`, ...nodeOptions].join(' '),
   LOAD_PROBE: folder,
   LOAD_PROBE_COLLECT: String(collectEverySeconds),
 })
