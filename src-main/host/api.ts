@@ -1,11 +1,10 @@
 // What each method of the contract does. Everything a person changes through a window is on record before it happens.
 
 import type { Entry } from '../../src-shared/audit.ts'
-import type { ImportPlan } from '../../src-shared/backup.ts'
 import { CLI_CLIENT_ID, PERSON, type Caller } from '../../src-shared/client.ts'
 import type { HostStatus, Launch } from '../../src-shared/rpc.ts'
 import { createAuditApi } from './audit-api.ts'
-import { planDetail, planId } from './backup-plan.ts'
+import { createBackupApi } from './backup-api.ts'
 import { newCallId } from './call.ts'
 import type { Core } from './core.ts'
 import { createScreensApi } from './screens-api.ts'
@@ -43,8 +42,6 @@ type HostStatusPart = 'status' | 'settings' | 'policies' | 'clients' | 'secrets'
 
 export function createApi(host: HostActs): Api {
   const core = host.core
-  /** What the person was last shown of a backup. */
-  let previewed: { id: string; plan: ImportPlan } | null = null
   const record = (event: string, fields: Partial<Entry>) =>
     core().journal.append(systemEntry(event, { client: PERSON, approver: 'person', ...fields }))
 
@@ -101,6 +98,7 @@ export function createApi(host: HostActs): Api {
     ...createAuditApi(core),
     ...createScreensApi(host),
     ...createTokensApi({ core, changing }),
+    ...createBackupApi({ core, changing }),
     ...createRegistrationsApi({ core, changing }),
     // Alarms name secrets, whatever a client's policy lets it see.
     status: (_, { access }) => (access === 'client' ? { ...host.status(), alarms: [], waiting: 0 } : host.status()),
@@ -254,25 +252,6 @@ export function createApi(host: HostActs): Api {
     'settings.set': (changes) =>
       // `changes` is plain JSON; undefined ones say "as it was".
       changing('settings', 'settings.changed', JSON.parse(JSON.stringify(changes)) as Entry['detail'], () => core().settings.set(changes)),
-
-    'backup.export': async ({ path, passphrase }) => {
-      await record('backup.exported', { detail: { path } })
-      return core().backup.exportTo(path, passphrase)
-    },
-    'backup.preview': async ({ path, passphrase, withKeys }) => {
-      const plan = await core().backup.plan(path, passphrase, withKeys)
-      previewed = { id: planId(plan), plan }
-      return previewed
-    },
-    'backup.import': ({ path, passphrase, agreed }) => {
-      if (previewed?.id !== agreed) throw new Refusal('Look at what the backup would change, then import it')
-      const { id, plan } = previewed
-      return changing('secrets', 'backup.imported', { path, ...planDetail(plan) }, async () => {
-        const counts = await core().backup.importFrom(path, passphrase, 'you', { ...plan, id })
-        core().secretsChanged()
-        return counts
-      })
-    },
 
     'tools.call': ({ tool, arguments: args, says }, context) =>
       core().broker.call({
