@@ -4,6 +4,9 @@ import type { ProcessStep, Standing } from './client.ts'
 /** How an approval ended. `overtaken`: a policy or the secret changed meanwhile, so whoever still waits is decided anew. */
 export type ApprovalEnd = 'allowed' | 'denied' | 'expired' | 'withdrawn' | 'quit' | 'overtaken'
 
+/** Null: without an end. *same*: as many as the token that is replaced was made for. */
+export type TokenDays = number | null | 'same'
+
 /** An open question as the windows see it. It never carries the value. */
 export interface ApprovalView {
   id: string
@@ -21,8 +24,8 @@ export interface ApprovalView {
   file: string | null
   /** What importing that file would change. */
   imports?: ImportPlan
-  /** The client a token would be made, changed or revoked for, and the policy a new one gets. */
-  token?: { client: string; policy: string | null }
+  /** The client a token would be made, changed or revoked for, the policy a new one gets, and how long it will be good for. */
+  token?: { client: string; policy: string | null; days?: TokenDays }
   /** The AI client whose configuration would get or lose our entry, and the policy a new one gets. */
   registration?: { client: string; policy: string | null }
   /** What a write would replace. */

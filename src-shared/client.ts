@@ -20,6 +20,9 @@ export interface Client {
 
 export const CLIENT_ID = /^[a-z0-9][a-z0-9-]{0,63}$/
 
+/** A token may be made to end after this many days, or never. */
+export const MOST_TOKEN_DAYS = 3650
+
 /** The command line's own registration; it exists from the first start. */
 export const CLI_CLIENT_ID = 'cli'
 

@@ -15,7 +15,7 @@ import {
   type Verified,
   type VerifyReport,
 } from './audit.ts'
-import { CLIENT_ID, type Client } from './client.ts'
+import { CLIENT_ID, MOST_TOKEN_DAYS, type Client } from './client.ts'
 import type { DryRun } from './dry-run.ts'
 import type { Grant } from './grant.ts'
 import { REMEMBER_CHOICES } from './grant.ts'
@@ -40,6 +40,7 @@ const policyName = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, 'must b
 const clientId = z.string().regex(CLIENT_ID, 'must be lower-case letters, digits and -')
 const passphrase = z.string().min(8, 'must have at least 8 characters').max(1024)
 const tags = z.array(z.string().min(1).max(64)).max(32)
+const tokenDays = z.number().int().min(1).max(MOST_TOKEN_DAYS).nullable()
 const nothing = z.strictObject({})
 
 const policySchema = z.strictObject({
@@ -88,6 +89,16 @@ export interface ClientInfo extends Client {
   connections: number
   /** Until when unanswered prompts keep it from asking again. */
   coolingUntil: number | null
+  /** When its token ends; absent for one without an end, and for a client without a token. */
+  tokenEnd?: TokenEnd
+}
+
+export interface TokenEnd {
+  /** By the wall clock. */
+  at: number
+  /** How long it was made for. */
+  days: number
+  over: boolean
 }
 
 /** How an AI client starts our bridge; ` --client <id>` comes after the arguments. */
@@ -232,10 +243,14 @@ export const contract = {
   'tokens.list': method<ClientInfo[]>()(WINDOW, nothing),
   'tokens.add': method<{ client: ClientInfo; token: string }>()(
     WINDOW,
-    z.strictObject({ id: clientId, name: z.string().min(1).max(100), policy: policyName }),
+    z.strictObject({ id: clientId, name: z.string().min(1).max(100), policy: policyName, days: tokenDays.default(null) }),
   ),
   /** The token before stays good until the new one has been used. */
-  'tokens.rotate': method<{ client: ClientInfo; token: string }>()(WINDOW, z.strictObject({ id: clientId })),
+  'tokens.rotate': method<{ client: ClientInfo; token: string }>()(
+    WINDOW,
+    // Without days, as many as the one before was made for.
+    z.strictObject({ id: clientId, days: tokenDays.optional() }),
+  ),
   'tokens.revoke': method<null>()(WINDOW, z.strictObject({ id: clientId })),
 
   /** The AI clients on this computer, and our entry in their own files. */

@@ -2,6 +2,7 @@
 
 import { parseArgs, type ParseArgsConfig } from 'node:util'
 import { OUTCOMES, type AuditFilter, type Outcome } from '../../src-shared/audit.ts'
+import { MOST_TOKEN_DAYS } from '../../src-shared/client.ts'
 import { DEFAULT_POLICY } from '../../src-shared/policy.ts'
 import type { ClientsCommand } from './clients.ts'
 import { EXIT, Stop } from './exit.ts'
@@ -119,15 +120,28 @@ function readToken(rest: string[]): Command {
       parse(more, {}, [])
       return { is: 'clients token list' }
     case 'add': {
-      const { values, at } = parse(more, { name: text, policy: text }, ['CLIENT'])
-      return { is: 'clients token add', client: at(0), title: values.name ?? null, policy: values.policy ?? DEFAULT_POLICY.name }
+      const { values, at } = parse(more, { name: text, policy: text, days: text }, ['CLIENT'])
+      const days = readDays(values.days) ?? null
+      return { is: 'clients token add', client: at(0), title: values.name ?? null, policy: values.policy ?? DEFAULT_POLICY.name, days }
     }
-    case 'rotate':
+    case 'rotate': {
+      const { values, at } = parse(more, { days: text }, ['CLIENT'])
+      return { is: 'clients token rotate', client: at(0), days: readDays(values.days) }
+    }
     case 'revoke':
-      return { is: `clients token ${act}`, client: parse(more, {}, ['CLIENT']).at(0) }
+      return { is: 'clients token revoke', client: parse(more, {}, ['CLIENT']).at(0) }
     default:
       throw usage('What about the tokens? list, add, rotate or revoke.')
   }
+}
+
+/** Null: without an end. */
+function readDays(word: string | undefined): number | null | undefined {
+  if (word === undefined) return undefined
+  if (word === 'none') return null
+  const days = /^\d{1,4}$/.test(word) ? Number(word) : 0
+  if (days < 1 || days > MOST_TOKEN_DAYS) throw usage(`--days takes a number from 1 to ${MOST_TOKEN_DAYS}, or none.`)
+  return days
 }
 
 function readStore(rest: string[]): Command {

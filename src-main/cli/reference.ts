@@ -122,9 +122,18 @@ export const COMMANDS: Record<Documented, CommandFacts> = {
     group: 'tokens',
     words: 'clients token add CLIENT',
     does: 'a token for a new client; it is shown once',
-    options: [{ flag: '--name WORDS', does: 'as you want to read it in requests' }, POLICY],
+    options: [
+      { flag: '--name WORDS', does: 'as you want to read it in requests' },
+      POLICY,
+      { flag: '--days 90', does: 'ends after that many days, from 1 to 3650; otherwise it has no end' },
+    ],
   },
-  'clients token rotate': { group: 'tokens', words: 'clients token rotate CLIENT', does: 'a new one; the old one works until it is used' },
+  'clients token rotate': {
+    group: 'tokens',
+    words: 'clients token rotate CLIENT',
+    does: 'a new one; the old one works until it is used, and no longer than its own end',
+    options: [{ flag: '--days 90', does: 'ends after that many days, or none; otherwise after as many as the one before' }],
+  },
   'clients token revoke': { group: 'tokens', words: 'clients token revoke CLIENT', does: 'it and all it has open end at once' },
 }
 

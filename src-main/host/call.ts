@@ -2,8 +2,9 @@
 
 import { createHmac, createSecretKey, randomBytes, randomFillSync } from 'node:crypto'
 import { isAbsolute } from 'node:path'
+import type { TokenDays } from '../../src-shared/approval.ts'
 import type { ImportPlan } from '../../src-shared/backup.ts'
-import { CLIENT_ID, type Caller } from '../../src-shared/client.ts'
+import { CLIENT_ID, MOST_TOKEN_DAYS, type Caller } from '../../src-shared/client.ts'
 import type { Question } from '../../src-shared/decide.ts'
 import { nameFault, newNameFault, valueFault } from '../../src-shared/names.ts'
 
@@ -18,8 +19,8 @@ export type Request =
   /** `plan` is what it would change: found out by us before anybody is asked, and part of what an answer is good for. */
   | { tool: 'import_backup'; path: string; passphrase: string; withKeys: boolean; plan: ImportPlan | null }
   | { tool: 'list_tokens' }
-  | { tool: 'add_token'; client: string; title: string; policy: string }
-  | { tool: 'rotate_token'; client: string }
+  | { tool: 'add_token'; client: string; title: string; policy: string; days: number | null }
+  | { tool: 'rotate_token'; client: string; days: TokenDays }
   | { tool: 'revoke_token'; client: string }
   | { tool: 'add_client'; app: string; policy: string }
   | { tool: 'repair_client' | 'remove_client'; app: string }
@@ -98,9 +99,19 @@ function requestOf(tool: string, read: ArgumentReader, access: CallAccess): Requ
     case 'add_token': {
       if (access !== 'cli') return null
       const client = read.text('client', clientFault)
-      return { tool, client, title: read.optionalText('title') ?? client, policy: read.text('policy', scopeFault) }
+      return {
+        tool,
+        client,
+        title: read.optionalText('title') ?? client,
+        policy: read.text('policy', scopeFault),
+        days: read.days('days') ?? null,
+      }
     }
-    case 'rotate_token':
+    case 'rotate_token': {
+      if (access !== 'cli') return null
+      const days = read.days('days')
+      return { tool, client: read.text('client', clientFault), days: days === undefined ? 'same' : days }
+    }
     case 'revoke_token':
       return access === 'cli' ? { tool, client: read.text('client', clientFault) } : null
     case 'add_client':
@@ -151,6 +162,15 @@ class ArgumentReader {
     if (typeof value === 'boolean') return value
     this.#fail(field, 'must be true or false')
     return false
+  }
+
+  /** Null: none, and said so. */
+  days(field: string): number | null | undefined {
+    const value = this.#own(field)
+    if (value === undefined || value === null) return value
+    if (typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= MOST_TOKEN_DAYS) return value
+    this.#fail(field, `must be a whole number from 1 to ${MOST_TOKEN_DAYS}`)
+    return null
   }
 
   #own(field: string): unknown {
@@ -205,8 +225,10 @@ export function importOf(request: Request): { imports?: ImportPlan } {
 }
 
 /** The token a request is about, as the person is shown it. */
-export function tokenOf(request: Request): { token?: { client: string; policy: string | null } } {
-  return 'client' in request ? { token: { client: request.client, policy: 'policy' in request ? request.policy : null } } : {}
+export function tokenOf(request: Request): { token?: { client: string; policy: string | null; days?: TokenDays } } {
+  if (!('client' in request)) return {}
+  const policy = 'policy' in request ? request.policy : null
+  return { token: { client: request.client, policy, ...('days' in request && { days: request.days }) } }
 }
 
 /** The registration a request is about, as the person is shown it. */

@@ -4,7 +4,7 @@
 import { createHmac } from 'node:crypto'
 import { CLI_CLIENT_ID, CLIENT_ID, type Caller, type Client } from '../../src-shared/client.ts'
 import { DEFAULT_POLICY } from '../../src-shared/policy.ts'
-import type { ClientInfo } from '../../src-shared/rpc.ts'
+import type { ClientInfo, TokenEnd } from '../../src-shared/rpc.ts'
 import { Refusal } from './errors.ts'
 import type { Policies } from './policies.ts'
 import type { Clock } from './ports.ts'
@@ -27,6 +27,7 @@ export interface ClientsParts {
   clock: Clock
   keyFiles: KeyFiles
   coolingUntil: (clientId: string) => number | null
+  tokenEnd: (clientId: string) => TokenEnd | null
 }
 
 /** Not a name a policy can have. */
@@ -34,7 +35,7 @@ const NO_POLICY = '(none)'
 
 export type Clients = ReturnType<typeof openClients>
 
-export function openClients({ rows, rowKey, policies, clock, keyFiles, coolingUntil }: ClientsParts) {
+export function openClients({ rows, rowKey, policies, clock, keyFiles, coolingUntil, tokenEnd }: ClientsParts) {
   const lastSeen = new Map<string, number>()
   const connections = new Map<string, number>()
 
@@ -49,12 +50,16 @@ export function openClients({ rows, rowKey, policies, clock, keyFiles, coolingUn
     rows.put('client', client.id, client)
     return info(client)
   }
-  const info = (client: Client): ClientInfo => ({
-    ...client,
-    lastSeen: lastSeen.get(client.id) ?? null,
-    connections: connections.get(client.id) ?? 0,
-    coolingUntil: coolingUntil(client.id),
-  })
+  const info = (client: Client): ClientInfo => {
+    const end = tokenEnd(client.id)
+    return {
+      ...client,
+      lastSeen: lastSeen.get(client.id) ?? null,
+      connections: connections.get(client.id) ?? 0,
+      coolingUntil: coolingUntil(client.id),
+      ...(end === null ? {} : { tokenEnd: end }),
+    }
+  }
   const requirePolicy = (name: string): void => {
     if (policies.get(name) === null) throw new Refusal(`There is no policy '${name}'`, 'not found')
   }

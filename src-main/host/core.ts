@@ -28,6 +28,7 @@ import { endInterruptedApprovals, recoverIntents } from './recovery.ts'
 import { tellLost } from './lost.ts'
 import { recordedResources } from './recorded-resources.ts'
 import { openSettings } from './settings.ts'
+import { whenTokensEnd } from './token-ends.ts'
 import { openTokens } from './tokens.ts'
 import { every } from './timers.ts'
 import { createTools } from './tools.ts'
@@ -106,7 +107,8 @@ export async function openCore(parts: CoreParts) {
       },
       changed: () => events.emit('approvals', null),
     })
-    const clients = openClients({ rows, rowKey: keys.row, policies, clock, keyFiles: parts.keyFiles, coolingUntil: approvals.coolingUntil })
+    const live = { coolingUntil: approvals.coolingUntil, tokenEnd: (id: string) => tokens.endOf(id) }
+    const clients = openClients({ rows, rowKey: keys.row, policies, clock, keyFiles: parts.keyFiles, ...live })
     const learning = createLearning({
       clients,
       record: (client, program) =>
@@ -117,7 +119,8 @@ export async function openCore(parts: CoreParts) {
       },
     })
     const backup = createBackup({ vault, rows, settings, clock, madeClients: (ids) => clients.writeKeys(ids) })
-    const tokens = openTokens(rows, clients)
+    const ended = whenTokensEnd({ journal, events, disconnect: parts.disconnect, unattended })
+    const tokens = openTokens({ rows, clients, clock, ended, reportMistake })
     const registrations =
       parts.openRegistrations?.({
         folder,
@@ -268,6 +271,7 @@ export async function openCore(parts: CoreParts) {
 
     function recheckRows(): void {
       vault.recheck()
+      tokens.noticeEnds()
       if (rows.recheck() === 'tampered') unattended(noteTampering(journal.append))
     }
 

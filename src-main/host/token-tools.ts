@@ -22,8 +22,8 @@ export interface TokenToolParts {
 export function createTokenTools({ tokens, policies, isTaken, revoke, changed }: TokenToolParts) {
   const made = ({ client, token }: MadeToken): ToolResult => {
     changed()
-    const { id, name, policy } = client
-    return success(token, { client: id, name, policy, token }, { token: id })
+    const { id, name, policy, tokenEnd = null } = client
+    return success(token, { client: id, name, policy, token, end: tokenEnd }, { token: id })
   }
 
   const refused = (request: TokenRequest): ToolResult | null => {
@@ -45,20 +45,21 @@ export function createTokenTools({ tokens, policies, isTaken, revoke, changed }:
   const run = async (request: TokenRequest): Promise<ToolResult> => {
     switch (request.tool) {
       case 'list_tokens': {
-        const list = tokens.list().map(({ id, name, policy, created, lastSeen, paused }) => ({
+        const list = tokens.list().map(({ id, name, policy, created, lastSeen, paused, tokenEnd }) => ({
           client: id,
           name,
           policy,
           created,
           lastSeen,
           paused,
+          end: tokenEnd ?? null,
         }))
         return success(JSON.stringify(list.map(({ client }) => client)), { tokens: list }, { count: list.length })
       }
       case 'add_token':
-        return made(tokens.add(request.client, request.title, request.policy))
+        return made(tokens.add(request.client, request.title, request.policy, request.days))
       case 'rotate_token':
-        return made(tokens.rotate(request.client))
+        return made(tokens.rotate(request.client, request.days))
       case 'revoke_token':
         await revoke(request.client)
         changed()
@@ -75,8 +76,9 @@ export function createTokenTools({ tokens, policies, isTaken, revoke, changed }:
         case 'list_tokens':
           return null
         case 'add_token':
-          return { fingerprint: null, detail: { token: request.client, policy: request.policy } }
+          return { fingerprint: null, detail: { token: request.client, policy: request.policy, days: request.days } }
         case 'rotate_token':
+          return { fingerprint: null, detail: { token: request.client, days: request.days } }
         case 'revoke_token':
           return { fingerprint: null, detail: { token: request.client } }
       }

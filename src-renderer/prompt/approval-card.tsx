@@ -15,7 +15,7 @@ import { RememberChoice } from './remember-choice.tsx'
 import { bringIntoView } from './sight.ts'
 import { useGuard } from './use-guard.ts'
 import { Who } from './who.tsx'
-import { warning, wants } from './words.ts'
+import { tokenTime, wants, warning } from './words.ts'
 
 interface Props {
   view: ApprovalView
@@ -182,10 +182,11 @@ function Effect({ view, now }: { view: ApprovalView; now: number }) {
   if (opened !== null) {
     return (
       <p className={css.effect}>
-        Opens a way in for everything that the policy <Untrusted text={opened} /> allows.
+        Opens a way in for everything that the policy <Untrusted text={opened} /> allows. {tokenTime(view)}
       </p>
     )
   }
+  if (view.token?.days !== undefined) return <p className={css.effect}>{tokenTime(view)}</p>
   const effect = EFFECTS[view.tool]
   if (effect === undefined) return null
   return (

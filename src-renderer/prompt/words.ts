@@ -35,6 +35,15 @@ export function wants(tool: string): string {
   }
 }
 
+/** How long the token that is asked for would be good; empty for one that is taken away. */
+export function tokenTime({ token }: Pick<ApprovalView, 'token'>): string {
+  const days = token?.days
+  if (days === undefined) return ''
+  if (days === null) return 'The token has no end: it works until you revoke it.'
+  if (days === 'same') return 'The token works for as long as the one before was made for.'
+  return `The token ends ${days === 1 ? 'a day' : `${days} days`} after it is made.`
+}
+
 /** What is behind a standing other than *verified*, as a warning; null when there is nothing to warn about. */
 export function warning(view: Pick<ApprovalView, 'standing'>): string | null {
   switch (view.standing) {

@@ -1,7 +1,7 @@
 import { networkInterfaces } from 'node:os'
 import { connect } from 'node:net'
 import { describe, expect, test } from 'vitest'
-import { ACCEPT, callOf, openDesk, rpc, send, textOf, sharedDesk } from './testing.ts'
+import { ACCEPT, callOf, modern, openDesk, rpc, send, textOf, sharedDesk } from './testing.ts'
 
 const theDesk = sharedDesk()
 const PING = rpc('ping')
@@ -40,6 +40,25 @@ describe('who may come in', () => {
       expect([authorization, answered.status, answered.json]).toEqual([authorization, 401, UNAUTHORIZED])
       expect(answered.headers['www-authenticate']).toBe('Bearer')
     }
+  })
+
+  test('a token that has ended is 401 as one that never was, on a connection that was good before, too, and what it has open ends', async () => {
+    const desk = await openDesk()
+    const { token } = await desk.window('tokens.add', { id: 'short', name: 'short', policy: 'default', days: 1 })
+    expect((await send(desk, { token, body: PING })).status).toBe(200)
+    const opened = Promise.withResolvers<void>()
+    const stream = send(desk, {
+      token,
+      ...modern('subscriptions/listen', { notifications: { resourcesListChanged: true } }),
+      onEvent: () => opened.resolve(),
+    })
+    await opened.promise
+    desk.clock.setWall(desk.clock.now() + 24 * 3600_000)
+    const [ended, unknown] = [await send(desk, { token, body: PING }), await send(desk, { token: `cs_${'A'.repeat(43)}`, body: PING })]
+    expect([ended.status, ended.json, ended.headers['www-authenticate']]).toEqual([401, UNAUTHORIZED, 'Bearer'])
+    expect({ ...ended.headers, date: '' }).toEqual({ ...unknown.headers, date: '' })
+    expect(await stream).toMatchObject({ status: 200 })
+    expect((await send(desk, { body: PING })).status).toBe(200)
   })
 
   test('a token in the query, in a cookie or in the body is no token', async () => {

@@ -1,7 +1,7 @@
 import { useId, useState } from 'react'
 import { CLI_CLIENT_ID } from '../../../src-shared/client.ts'
 import type { Grant } from '../../../src-shared/grant.ts'
-import type { ClientInfo } from '../../../src-shared/rpc.ts'
+import type { ClientInfo, TokenEnd } from '../../../src-shared/rpc.ts'
 import { hashOf } from '../../frame/route.ts'
 import { useLink } from '../../link/use-host.ts'
 import { dateOf } from '../../ui/time.ts'
@@ -43,7 +43,7 @@ export function ClientCard({ client, others, grants, policies, now, connect }: P
       </header>
       <p className="soft">
         <code>{client.id}</code> · registered {dateOf(client.created)}
-        {!hasKey && ' · over HTTP'}
+        {!hasKey && ` · over HTTP, ${tokenEndWords(client.tokenEnd)}`}
       </p>
       {client.coolingUntil !== null && client.coolingUntil > now && (
         <div className={css.cooling}>
@@ -98,6 +98,11 @@ export function ClientCard({ client, others, grants, policies, now, connect }: P
       {policies.length > 0 && !policies.includes(client.policy) && (
         <p className="fault">! Its policy is missing or refused, so everything is denied. Choose another, or write that one anew.</p>
       )}
+      {client.tokenEnd?.over === true && (
+        <p className="fault">
+          ! Its token has ended, so nobody comes in with it. For a new one: <code>countersign clients token rotate {client.id}</code>
+        </p>
+      )}
       {action.error !== null && (
         <p role="alert" className="fault">
           {action.error}
@@ -143,6 +148,11 @@ export function ClientCard({ client, others, grants, policies, now, connect }: P
       {asked !== null && <ClientConfirm client={client} act={asked} onClose={() => setAsked(null)} />}
     </article>
   )
+}
+
+function tokenEndWords(end: TokenEnd | undefined): string {
+  if (end === undefined) return 'token without an end'
+  return end.over ? `token ended on ${dateOf(end.at)}` : `token ends on ${dateOf(end.at)}`
 }
 
 const time = new Intl.DateTimeFormat('en', { timeStyle: 'short' })

@@ -1,4 +1,5 @@
 import { useId, useState, type FormEvent } from 'react'
+import { MOST_TOKEN_DAYS } from '../../../src-shared/client.ts'
 import { DEFAULT_POLICY } from '../../../src-shared/policy.ts'
 import type { ClientInfo } from '../../../src-shared/rpc.ts'
 import { useLink } from '../../link/use-host.ts'
@@ -27,6 +28,7 @@ export function RegisterDialog({ policies, taken, onClose }: Props) {
   const action = useAction()
   const [name, setName] = useState('')
   const [overHttp, setOverHttp] = useState(false)
+  const [days, setDays] = useState('')
   const [ownId, setOwnId] = useState<string | null>(null)
   const [chosen, setChosen] = useState<string | null>(null)
   // Derived, because the policies may not be known yet when the dialog opens.
@@ -39,7 +41,7 @@ export function RegisterDialog({ policies, taken, onClose }: Props) {
     if (idFault(clientId, taken) !== null || policy === '') return
     const asked = { id: clientId, name: name.trim(), policy }
     await action.run(async () => {
-      if (overHttp) onClose(await link.call('tokens.add', asked))
+      if (overHttp) onClose(await link.call('tokens.add', { ...asked, days: days === '' ? null : Number(days) }))
       else onClose({ client: await link.call('clients.register', asked), token: null })
     })
   }
@@ -91,6 +93,21 @@ export function RegisterDialog({ policies, taken, onClose }: Props) {
           <input type="checkbox" checked={overHttp} onChange={(event) => setOverHttp(event.target.checked)} /> It comes over HTTP, with a
           token
         </label>
+        {overHttp && (
+          <div>
+            <label htmlFor={`${id}-days`}>Days until the token ends; empty for no end</label>
+            <input
+              id={`${id}-days`}
+              type="number"
+              inputMode="numeric"
+              min={1}
+              max={MOST_TOKEN_DAYS}
+              step={1}
+              value={days}
+              onChange={(event) => setDays(event.target.value)}
+            />
+          </div>
+        )}
         {action.error !== null && (
           <p role="alert" className="fault">
             {action.error}

@@ -3,6 +3,7 @@ import { showUntrusted } from '../../../src-shared/untrusted.ts'
 import { useHostData } from '../../link/use-host.ts'
 import { CopyText } from '../../ui/copy-text.tsx'
 import { Dialog, DialogButtons } from '../../ui/dialog.tsx'
+import { dateOf } from '../../ui/time.ts'
 import css from './connect-dialog.module.css'
 
 const CHANGES = ['changed'] as const
@@ -16,6 +17,7 @@ export function TokenDialog({ client, token, onClose }: { client: ClientInfo; to
         <p>This is its token. Put it where the client keeps such things now; it cannot be shown again.</p>
         <CopyText label="Header" text={`Authorization: Bearer ${token}`} />
         <p>{where(http)}</p>
+        {client.tokenEnd !== undefined && <p>It ends on {dateOf(client.tokenEnd.at)}.</p>}
       </div>
       <DialogButtons onCancel={onClose} cancel="Done" />
     </Dialog>
