@@ -10,6 +10,7 @@ import type { Desktop as DesktopLink } from '../../src-shared/desktop.ts'
 import type { MethodName, ParamsIn, Result } from '../../src-shared/rpc.ts'
 import { answering, type Answering } from './answering.ts'
 import { dist } from './host.ts'
+import { keepAnswers } from './kept-answers.ts'
 import { until, type Screen } from './screen.ts'
 
 export interface Desktop {
@@ -49,6 +50,7 @@ export async function startDesktop({ home, screen, args = [], env = {}, program,
     args: [...(program === undefined ? rootArgs : []), ...(packaged === undefined ? [desktopTwin()] : []), ...args],
     env: desktopEnv({ home, screen, env }),
   })
+  keepAnswers(app)
   const main = await pageOf(app, 'index.html')
   const prompt = await pageOf(app, 'prompt.html')
   const ask: Desktop['ask'] = async (method, params) => {
