@@ -96,7 +96,7 @@ test('the log can be shown, exported and verified', async () => {
     '',
   ])
   const rows = json(await cli(home, ['audit', 'show', '--outcome', 'denied', '--json']))
-  expect(rows).toMatchObject([{ client: 'cli', secret: 'prod/db', outcome: 'denied' }])
+  expect(rows).toMatchObject({ rows: [{ client: 'cli', secret: 'prod/db', outcome: 'denied' }], others: 0 })
 
   const [lines, table] = [path.join(home, 'out.jsonl'), path.join(home, 'out.csv')]
   expect(await cli(home, ['audit', 'export', lines])).toMatchObject({ code: 0, stdout: expect.stringContaining(lines) })
@@ -106,6 +106,53 @@ test('the log can be shown, exported and verified', async () => {
   expect(readFileSync(table, 'utf8')).toContain('prod/db')
   expect(await cli(home, ['audit', 'verify'])).toMatchObject({ code: 0, stdout: expect.stringMatching(/^The log is intact: \d+ entries/) })
   expect(json(await cli(home, ['audit', 'verify', '--json']))).toMatchObject({ state: 'ok', breaks: [] })
+})
+
+test('of the log it reads what its policy allows and its own calls; the rest is counted', async () => {
+  const { home, someone, put, client } = await openDesk()
+  await someone.ask('policies.save', { name: 'narrow', description: '', allow: ['dev/*'], deny: [], reads: 'always' })
+  await someone.ask('clients.bind', { id: 'cli', policy: 'narrow' })
+  await put({ 'dev/db': 'v', 'prod/payroll': 'v' })
+  const cursor = await client('cursor', { reads: 'always' })
+  for (const name of ['dev/db', 'prod/payroll', 'prod/payroll-gone']) await cursor.call('get_secret', { name })
+  expect(await cli(home, ['get', 'prod/x'])).toMatchObject({ code: 4 })
+
+  const all = await someone.rows()
+  const shown = await cli(home, ['audit', 'show', '--limit', '1000'])
+  expect(shown).toMatchObject({ code: 0, stderr: '' })
+  expect(shown.stdout).toMatch(/cli +get_secret +prod\/x +denied/)
+  expect(shown.stdout).toMatch(/cursor +get_secret +dev\/db +allowed/)
+  expect(shown.stdout).toMatch(/host\.started/)
+  expect(shown.stdout).not.toContain('payroll')
+  const counted = Number(/^and (\d+) others outside the policy of the command line$/m.exec(shown.stdout)?.[1])
+  expect(counted).toBeGreaterThanOrEqual(3)
+  const asJson = await cli(home, ['audit', 'show', '--limit', '1000', '--json'])
+  expect(asJson.stdout).not.toContain('payroll')
+  const { rows } = json(asJson) as { rows: unknown[] }
+  expect(json(asJson)).toMatchObject({ others: counted })
+  expect(rows).toHaveLength(all.length - counted)
+  for (const words of [
+    ['--secret', 'prod/payroll'],
+    ['--secret', 'prod/none'],
+    ['--text', 'payroll'],
+  ]) {
+    expect(await cli(home, ['audit', 'show', ...words])).toEqual(said(0, `and ${counted} others outside the policy of the command line\n`))
+  }
+
+  for (const format of ['jsonl', 'csv']) {
+    const file = path.join(home, `bound.${format}`)
+    const exported = await cli(home, ['audit', 'export', file])
+    expect(exported).toMatchObject({
+      code: 0,
+      stderr: `and ${counted} others outside the policy of the command line, which were left out\n`,
+    })
+    const text = readFileSync(file, 'utf8')
+    expect(text).toContain('prod/x')
+    expect(text).toContain('dev/db')
+    expect(text + exported.stdout).not.toContain('payroll')
+  }
+  expect(await cli(home, ['audit', 'verify'])).toMatchObject({ code: 0 })
+  expect((await cli(home, ['doctor'])).stdout).toMatch(/^✓ Log: It can be read/m)
 })
 
 test('a backup asks a person, and brings everything to another folder', async () => {

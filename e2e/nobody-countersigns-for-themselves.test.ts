@@ -18,7 +18,6 @@ const OF_THE_COMMAND_LINE = [
   ...OF_CLIENTS,
   'audit.export',
   'audit.query',
-  'audit.story',
   'audit.verify',
   // These look; what changes a registration is a call that asks.
   'registrations.list',

@@ -104,6 +104,8 @@ export interface AuditPage {
   rows: AuditRow[]
   /** Pass it back as `before` for the next, older page; null at the end. */
   before: number | null
+  /** With the first page of whoever is bound by a policy: rows that it keeps out of sight. */
+  others?: number
 }
 
 /** How much there is behind a filter, as of one state of the log. */

@@ -55,6 +55,12 @@ export function decide(question: Question, policyName: string, policy: Policy | 
   return { kind: 'ask', rule: rule('reads', policy.reads), mayRemember: policy.reads === 'first' }
 }
 
+/** Whether a policy lets a client know a name, as in a list. */
+export function maySee(clientId: string, secret: string, policyName: string, policy: Policy | null): boolean {
+  const question = { clientId, act: 'see', tool: 'list_secrets', secret, verified: null, digest: null } as const
+  return decide(question, policyName, policy, [], 0).kind === 'allow'
+}
+
 function covers(grant: Grant, question: Question, policy: Policy): boolean {
   if (grant.clientId !== question.clientId) return false
   if (grant.covers === 'call') return grant.digest === question.digest && grant.tool === question.tool

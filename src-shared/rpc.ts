@@ -263,6 +263,7 @@ export const contract = {
   'registrations.test': method<TrialReport>()(WINDOW, z.strictObject({ client: clientId })),
   'registrations.scan': method<PlaintextFinding[]>()(SEES, nothing),
 
+  /** Windows see the whole log; for the command line this and `audit.export` are bound by its policy, and the rest is counted. */
   'audit.query': method<AuditPage>()(
     SEES,
     z.strictObject({
@@ -280,9 +281,9 @@ export const contract = {
     z.strictObject({ filter: auditFilterSchema.default({}), from: z.number(), to: z.number(), buckets: z.number().int().min(1).max(500) }),
   ),
   /** Every entry about one call, or the one system entry, oldest first. */
-  'audit.story': method<LedgerEntry[]>()(SEES, z.strictObject({ seq: z.number().int() })),
+  'audit.story': method<LedgerEntry[]>()(WINDOW, z.strictObject({ seq: z.number().int() })),
   /** Written by the host to a file of the person's, so that a million rows cross no window. */
-  'audit.export': method<{ rows: number; path: string }>()(
+  'audit.export': method<{ rows: number; others: number; path: string }>()(
     SEES,
     z.strictObject({
       filter: auditFilterSchema.default({}),

@@ -1,5 +1,5 @@
 import path from 'node:path'
-import { behindText, decidedBy, type AuditFilter, type AuditRow, type VerifyReport } from '../../src-shared/audit.ts'
+import { behindText, decidedBy, type AuditFilter, type AuditPage, type AuditRow, type VerifyReport } from '../../src-shared/audit.ts'
 import { EXIT, type Exit } from './exit.ts'
 import { ask, withHost } from './host.ts'
 import type { Io } from './io.ts'
@@ -8,21 +8,29 @@ import type { Output } from './output.ts'
 const PAGE = 1000
 
 export async function showAudit(io: Io, filter: AuditFilter, limit: number): Promise<Output> {
-  const rows = await withHost(io, async (link) => {
+  const { rows, others } = await withHost(io, async (link) => {
     const found: AuditRow[] = []
+    let kept = 0
     let before: number | null = null
     do {
-      const page: { rows: AuditRow[]; before: number | null } = await ask(link, 'audit.query', {
+      const page: AuditPage = await ask(link, 'audit.query', {
         filter,
         before,
         limit: Math.min(PAGE, limit - found.length),
       })
       found.push(...page.rows)
+      kept += page.others ?? 0
       before = page.before
     } while (before !== null && found.length < limit)
-    return found
+    return { rows: found, others: kept }
   })
-  return { json: rows, head: ['seq', 'time', 'client', 'what', 'secret', 'outcome', 'decided by'], rows: rows.map(cells) }
+  const head = ['seq', 'time', 'client', 'what', 'secret', 'outcome', 'decided by']
+  return { json: { rows, others }, head, rows: rows.map(cells), foot: othersText(others) }
+}
+
+/** What the log holds beside what the command line may read of it. */
+function othersText(others: number): string | null {
+  return others === 0 ? null : `and ${others} ${others === 1 ? 'other' : 'others'} outside the policy of the command line`
 }
 
 function cells(row: AuditRow): string[] {
@@ -39,8 +47,13 @@ function cells(row: AuditRow): string[] {
 
 export async function exportAudit(io: Io, filter: AuditFilter, file: string, format: 'jsonl' | 'csv'): Promise<Output> {
   const full = path.resolve(io.cwd, file)
-  const { rows } = await withHost(io, (link) => ask(link, 'audit.export', { filter, format, path: full }))
-  return { json: { file: full, format, rows }, lines: [`Exported ${rows} entries to ${full}`] }
+  const { rows, others } = await withHost(io, (link) => ask(link, 'audit.export', { filter, format, path: full }))
+  const left = othersText(others)
+  return {
+    json: { file: full, format, rows, others },
+    lines: [`Exported ${rows} entries to ${full}`],
+    note: left && `${left}, which were left out`,
+  }
 }
 
 export async function verifyAudit(io: Io): Promise<Output> {

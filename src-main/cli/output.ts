@@ -12,7 +12,8 @@ export type Output = {
   note?: string | null
 } & (
   | { lines: string[] }
-  | { head: string[]; rows: string[][] }
+  /** `foot` ends the table, and stands alone where there are no rows. */
+  | { head: string[]; rows: string[][]; foot?: string | null }
   /** Bytes that must go out exactly as they are. */
   | { raw: string }
 )
@@ -23,7 +24,7 @@ export function print(io: Io, output: Output, asJson: boolean): Exit {
   if (output.note) io.stderr.write(`${output.note}\n`)
   if (asJson) io.stdout.write(`${JSON.stringify(output.json)}\n`)
   else if ('raw' in output) io.stdout.write(io.stdout.isTTY ? `${output.raw}\n` : output.raw)
-  else if ('rows' in output) io.stdout.write(table(output.head, output.rows))
+  else if ('rows' in output) io.stdout.write(table(output.head, output.rows) + (output.foot ? `${output.foot}\n` : ''))
   else io.stdout.write(output.lines.map((line) => `${laidOut(line)}\n`).join(''))
   return output.exit ?? EXIT.ok
 }

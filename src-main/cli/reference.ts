@@ -77,13 +77,13 @@ export const COMMANDS: Record<Documented, CommandFacts> = {
   'audit show': {
     group: 'log',
     words: 'audit show',
-    does: 'calls and events, the newest first',
+    does: 'calls and events, the newest first: those about secrets that its policy lets it see, its own calls, and what names no secret; the rest is counted',
     options: [...FILTERS, { flag: '--limit 50', does: 'so many rows at most' }],
   },
   'audit export': {
     group: 'log',
     words: 'audit export FILE',
-    does: 'the same, into a file',
+    does: 'the same, into a file; how many were left out goes to stderr',
     options: [{ flag: '--format jsonl|csv', does: 'csv if FILE ends so, else jsonl' }, ...FILTERS],
   },
   'audit verify': { group: 'log', words: 'audit verify', does: 'is the log as it was written?' },

@@ -257,7 +257,23 @@ describe('the log', () => {
     ])
     const columns = stdout.split('\n').map((line) => line.indexOf('policy default'))
     expect(columns[1]).toBe(columns[2])
-    expect(JSON.parse((await countersign('audit show --json')).stdout)).toHaveLength(2)
+    const shown: unknown = JSON.parse((await countersign('audit show --json')).stdout)
+    expect(shown).toMatchObject({ rows: [{ seq: 2 }, { seq: 1 }], others: 0 })
+  })
+
+  test.each([
+    [1, 'and 1 other outside the policy of the command line'],
+    [214, 'and 214 others outside the policy of the command line'],
+  ])('entries that the policy keeps out of sight are counted, be they %i', async (others, line) => {
+    await startHost()
+    answers['audit.query'] = ({ before }) =>
+      before === null ? { rows: [row(2000), row(1999)], before: 1999, others } : { rows: [row(7)], before: null }
+    const shown = await countersign('audit show')
+    expect(shown.exit).toBe(0)
+    expect(shown.stdout.split('\n').slice(-3)).toEqual([expect.stringMatching(/^7 /), line, ''])
+    expect(JSON.parse((await countersign('audit show --json')).stdout)).toMatchObject({ rows: { length: 3 }, others })
+    answers['audit.query'] = () => ({ rows: [], before: null, others })
+    expect((await countersign('audit show')).stdout).toBe(`${line}\n`)
   })
 
   test('more rows than fit a page are fetched page by page, up to the limit', async () => {
@@ -266,18 +282,31 @@ describe('the log', () => {
       const from = typeof before === 'number' ? before : 5000
       return { rows: Array.from({ length: Number(limit) }, (_, i) => row(from - i)), before: from - Number(limit) }
     }
-    expect(JSON.parse((await countersign('audit show --limit 1200 --json')).stdout)).toHaveLength(1200)
+    expect(JSON.parse((await countersign('audit show --limit 1200 --json')).stdout)).toMatchObject({ rows: { length: 1200 } })
     expect(asked.map(({ params }) => (params as { limit: number }).limit)).toEqual([1000, 200])
   })
 
   test('an export names its file by its full path', async () => {
     await startHost()
-    answers['audit.export'] = () => ({ rows: 3 })
+    answers['audit.export'] = () => ({ rows: 3, others: 0 })
     expect(await countersign('audit export log.csv')).toMatchObject({
       exit: 0,
       stdout: `Exported 3 entries to ${path.join(folder, 'log.csv')}\n`,
     })
     expect(asked[0]?.params).toEqual({ filter: {}, format: 'csv', path: path.join(folder, 'log.csv') })
+  })
+
+  test('an export says how many entries the policy kept out of it, beside what it says of the file', async () => {
+    await startHost()
+    answers['audit.export'] = () => ({ rows: 3, others: 214 })
+    const file = path.join(folder, 'log.csv')
+    expect(await countersign('audit export log.csv')).toEqual({
+      exit: 0,
+      stdout: `Exported 3 entries to ${file}\n`,
+      stderr: 'and 214 others outside the policy of the command line, which were left out\n',
+    })
+    const { stdout } = await countersign('audit export log.csv --json')
+    expect(JSON.parse(stdout)).toEqual({ file, format: 'csv', rows: 3, others: 214 })
   })
 
   test.each<[VerifyReport, number]>([

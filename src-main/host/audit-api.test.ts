@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
+import type { AuditPage } from '../../src-shared/audit.ts'
 import { openTestHost } from './testing/test-host.ts'
 
 afterEach(() => vi.unstubAllEnvs())
@@ -48,4 +49,27 @@ test('what verify found, and when, is remembered while the host runs', async () 
   await clock.advance(60_000)
   expect(await window('audit.verified')).toEqual({ at, report })
   expect(report.state).toBe('ok')
+})
+
+test('the command line reads all of the log under a policy that allows every name, and what its policy allows under any other', async () => {
+  const { host, window } = await openTestHost()
+  const context = { caller: null, signal: new AbortController().signal, waiting: () => {} }
+  const asCli = async () => (await host.dispatch('cli', 'audit.query', { limit: 1000 }, context)) as AuditPage
+  await window('secrets.store', { name: 'prod/payroll', value: 'v' })
+  expect(await asCli()).toEqual(await window('audit.query', { limit: 1000 }))
+  const policy = { name: 'cli', description: '', reads: 'always' } as const
+  await window('clients.bind', { id: 'cli', policy: 'default' })
+  for (const [allow, deny] of [
+    [['*'], ['prod/*']],
+    [['dev/*'], []],
+    [[], []],
+  ]) {
+    await window('policies.save', { ...policy, allow: allow ?? [], deny: deny ?? [] })
+    await window('clients.bind', { id: 'cli', policy: 'cli' })
+    const page = await asCli()
+    expect(JSON.stringify(page)).not.toContain('payroll')
+    expect(page.others).toBe((await window('audit.totals', {})).rows - page.rows.length)
+    expect(page.rows.map(({ event }) => event)).toContain('host.started')
+  }
+  await expect(host.dispatch('cli', 'audit.story', { seq: 1 }, context)).rejects.toThrow('is not for this connection')
 })

@@ -44,7 +44,13 @@ async function latestWrites(reader: Reader): Promise<Map<string, AuditRow>> {
   let before: number | null = null
   for (let page = 0; page < MOST_PAGES; page++) {
     const filter = { tool: ['store_secret', 'remove_secret'], outcome: ['allowed' as const] }
-    const found: { rows: AuditRow[]; before: number | null } = await reader.ask('query', { filter, before, limit: PAGE, skip: 0 })
+    const found: { rows: AuditRow[]; before: number | null } = await reader.ask('query', {
+      filter,
+      before,
+      limit: PAGE,
+      skip: 0,
+      bound: null,
+    })
     for (const row of found.rows) {
       if (row.secret !== null && isSecretName(row.secret) && !latest.has(row.secret)) latest.set(row.secret, row)
     }

@@ -1,7 +1,7 @@
 // Which names a client may see. Asked with every list and for every connection whenever a name comes or goes, so the last answer
 // under each policy is kept: it is good for as long as the policies and the names it was made from are the very same objects.
 
-import { decide } from '../../src-shared/decide.ts'
+import { maySee } from '../../src-shared/decide.ts'
 import type { Policy } from '../../src-shared/policy.ts'
 import type { Clients } from './clients.ts'
 import type { Policies } from './policies.ts'
@@ -35,11 +35,7 @@ export function createVisibleNames({ vault, policies, clients }: { vault: Vault;
     const before = kept.get(key)
     if (before !== undefined && before.of === of && before.under.every((policy, index) => policy === under[index])) return before
 
-    const sees = (secret: string, index: number) => {
-      const question = { clientId, act: 'see', tool: 'list_secrets', secret, verified: null, digest: null } as const
-      return decide(question, bound[index] ?? '', under[index] ?? null, [], 0).kind === 'allow'
-    }
-    const names = of.filter((secret) => bound.every((_, index) => sees(secret, index)))
+    const names = of.filter((secret) => bound.every((name, index) => maySee(clientId, secret, name, under[index] ?? null)))
     if (kept.size >= MOST_KEPT) kept.clear()
     const found = { names, json: JSON.stringify(names), of, under }
     kept.set(key, found)

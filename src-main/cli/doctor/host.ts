@@ -64,8 +64,8 @@ function checkVersions(host: string): Finding {
 
 async function checkLog(link: HostLink, full: boolean): Promise<Finding[]> {
   if (!full) {
-    const { rows } = await ask(link, 'audit.query', { limit: 1 }, within(ANSWER_MS))
-    return [ok('Log', `It can be read, up to entry ${rows[0]?.lastSeq ?? 0}; its end was checked at the start. Every entry: doctor --full`)]
+    await ask(link, 'audit.query', { limit: 1 }, within(ANSWER_MS))
+    return [ok('Log', 'It can be read; its end was checked at the start. Every entry: doctor --full')]
   }
   const report = await ask(link, 'audit.verify', {}, within(VERIFY_MS))
   const { line, exit } = verdict(report)

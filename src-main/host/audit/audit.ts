@@ -16,6 +16,7 @@ import type { DryRun, DryRunQuestion } from '../../../src-shared/dry-run.ts'
 import type { SecretUses } from '../../../src-shared/secret.ts'
 import type { Clock } from '../ports.ts'
 import { AnchorKeeper, type AnchorPort } from './anchoring.ts'
+import type { Bound } from './bounded.ts'
 import { anchorText, BEGINNING, parseAnchor } from './chain.ts'
 import { auditError, AuditError } from './errors.ts'
 import { reportsMistakes } from '../unattended.ts'
@@ -55,7 +56,7 @@ export interface Audit {
   /** After a write of a secret: bring the head to the keychain, beside the path. */
   anchorSoon: () => void
   anchorNow: () => Promise<void>
-  query: (filter: AuditFilter, before: number | null, limit: number, skip?: number) => Promise<AuditPage>
+  query: (filter: AuditFilter, before: number | null, limit: number, skip?: number, bound?: Bound | null) => Promise<AuditPage>
   totals: (filter: AuditFilter) => Promise<AuditTotals>
   facets: (filter: AuditFilter) => Promise<AuditFacets>
   histogram: (filter: AuditFilter, from: number, to: number, buckets: number) => Promise<Histogram>
@@ -63,7 +64,7 @@ export interface Audit {
   /** Reads between one wall time and the next. */
   uses: (edges: number[]) => Promise<SecretUses[]>
   tryPolicy: (from: number, to: number, clients: string[], question: DryRunQuestion) => Promise<DryRun>
-  exportTo: (filter: AuditFilter, format: ExportFormat, path: string) => Promise<{ rows: number }>
+  exportTo: (filter: AuditFilter, format: ExportFormat, path: string, bound?: Bound | null) => Promise<{ rows: number; others: number }>
   verify: () => Promise<VerifyReport>
   breaks: () => AuditBreak[]
   /** At the opening there were entries, and nothing in the keychain that says how many there should be. */
@@ -166,14 +167,14 @@ export async function openAudit(options: AuditOptions): Promise<Audit> {
     },
     anchorSoon: () => keeper.soon(),
     anchorNow: () => keeper.now(),
-    query: (filter, before, limit, skip = 0) => reader.ask('query', { filter, before, limit, skip }),
+    query: (filter, before, limit, skip = 0, bound = null) => reader.ask('query', { filter, before, limit, skip, bound }),
     totals: (filter) => reader.ask('totals', { filter }),
     facets: (filter) => reader.ask('facets', { filter }),
     histogram: (filter, from, to, buckets) => reader.ask('histogram', { filter, from, to, buckets }),
     story: (seq) => reader.ask('story', { seq }),
     uses: (edges) => reader.ask('uses', { edges }),
     tryPolicy: (from, to, clients, question) => reader.ask('tryPolicy', { from, to, clients, question }),
-    exportTo: (filter, format, path) => reader.ask('export', { filter, format, path }),
+    exportTo: (filter, format, path, bound = null) => reader.ask('export', { filter, format, path, bound }),
     verify,
     breaks: () => structuredClone(writer.breaks),
     anchorMissing,

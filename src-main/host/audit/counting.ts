@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { OUTCOMES, type AuditFacets, type AuditFilter, type FacetCount, type Histogram } from '../../../src-shared/audit.ts'
-import { FIELDS, judgeOf, matchingShapes, seqRange } from './filtering.ts'
+import type { Bound } from './bounded.ts'
+import { FIELDS, hiddenShapes, judgeOf, matchingShapes, seqRange } from './filtering.ts'
 import { hourCounts } from './hour-counts.ts'
 import type { Log } from './lexicon.ts'
 import { HOUR, hourOf } from './schema.ts'
@@ -51,9 +52,18 @@ function countsIn(log: Log, from: number | undefined, to: number | undefined): M
 
 /** How many rows pass. */
 export function rowsIn(log: Log, filter: AuditFilter): number {
-  const passes = membership(matchingShapes(log, filter))
+  return rowsWith(log, matchingShapes(log, filter), filter)
+}
+
+/** How many rows are out of sight of whoever is bound. */
+export function hiddenRows(log: Log, filter: AuditFilter, bound: Bound): number {
+  return rowsWith(log, hiddenShapes(log, filter, bound), filter)
+}
+
+function rowsWith({ db }: Log, shapes: ReadonlySet<number> | null, filter: AuditFilter): number {
+  const passes = membership(shapes)
   let rows = 0
-  eachCount(log.db, filter.from, filter.to, (_wall, pairs) => {
+  eachCount(db, filter.from, filter.to, (_wall, pairs) => {
     rows += countPassing(pairs, passes)
   })
   return rows

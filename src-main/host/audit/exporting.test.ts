@@ -25,7 +25,7 @@ describe('an export', () => {
     await audit.append(call({ kind: 'intent', call: 'w', client: 'cursor', outcome: null }))
     await audit.append(call({ call: 'w', client: 'cursor', outcome: 'failed', detail: { reason: 'read-back' } }))
     const lines = join(folder, 'x.jsonl')
-    expect(await audit.exportTo({ client: ['cursor'] }, 'jsonl', lines)).toEqual({ rows: 351 })
+    expect(await audit.exportTo({ client: ['cursor'] }, 'jsonl', lines)).toEqual({ rows: 351, others: 0 })
     const rows = readFileSync(lines, 'utf8')
       .trimEnd()
       .split('\n')
@@ -41,7 +41,7 @@ describe('an export', () => {
     expect(rows.at(-1)).toMatchObject({ seq: 701, lastSeq: 702, outcome: 'failed', detail: { reason: 'read-back' } })
 
     const table = join(folder, 'x.csv')
-    expect(await audit.exportTo({ client: ['cursor'] }, 'csv', table)).toEqual({ rows: 351 })
+    expect(await audit.exportTo({ client: ['cursor'] }, 'csv', table)).toEqual({ rows: 351, others: 0 })
     const cells = parseCsv(readFileSync(table, 'utf8'))
     expect(cells).toHaveLength(352)
     expect(cells[0]?.slice(0, 3)).toEqual(['seq', 'time', 'event'])

@@ -2,6 +2,8 @@ import { closeSync, fchmodSync, fsyncSync, openSync, rmSync, writeSync } from 'n
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { AuditFilter, AuditRow, LedgerEntry } from '../../../src-shared/audit.ts'
 import { canonical } from '../../../src-shared/canonical.ts'
+import { tellsOfOthers, type Bound } from './bounded.ts'
+import { hiddenRows } from './counting.ts'
 import { AuditError } from './errors.ts'
 import { inTime, matchingShapes, seqRange } from './filtering.ts'
 import type { Log } from './lexicon.ts'
@@ -12,14 +14,20 @@ import { asStored, entryOf } from './stored.ts'
 const CHUNK_BYTES = 256 * 1024
 
 /** One line per row of the audit screen, oldest first, with what its latest entry adds. The file must not exist yet. */
-export async function exportRows(log: Log, filter: AuditFilter, format: ExportFormat, path: string): Promise<{ rows: number }> {
+export async function exportRows(
+  log: Log,
+  filter: AuditFilter,
+  format: ExportFormat,
+  path: string,
+  bound: Bound | null,
+): Promise<{ rows: number; others: number }> {
   const file = create(path)
   try {
     // The umask may have taken something from the mode.
     fchmodSync(file, 0o600)
-    const rows = await writeRows(log, filter, format, file)
+    const rows = await writeRows(log, filter, format, file, bound)
     fsyncSync(file)
-    return { rows }
+    return { rows, others: bound === null ? 0 : hiddenRows(log, filter, bound) }
   } catch (error) {
     // Half an export would pass for a whole one.
     rmSync(path, { force: true })
@@ -54,11 +62,11 @@ function whyNot(error: unknown): string {
   }
 }
 
-async function writeRows(log: Log, filter: AuditFilter, format: ExportFormat, file: number): Promise<number> {
+async function writeRows(log: Log, filter: AuditFilter, format: ExportFormat, file: number, bound: Bound | null): Promise<number> {
   let buffer = format === 'csv' ? csvLine(COLUMNS) : ''
   let rows = 0
   let seen = 0
-  for (const exported of matching(log, filter)) {
+  for (const exported of matching(log, filter, bound)) {
     if (exported) {
       buffer += format === 'csv' ? csvLine(COLUMNS.map((column) => cell(exported[column]))) : `${JSON.stringify(exported)}\n`
       rows += 1
@@ -93,11 +101,11 @@ const COLUMNS = [
 type Exported = Omit<AuditRow, 'wall'> & { time: string } & Pick<LedgerEntry, 'peer' | 'standing' | 'fingerprint' | 'detail'>
 
 /** Null for a row that does not match, so that the caller can pause in a long stretch of them. */
-function* matching(log: Log, filter: AuditFilter): Generator<Exported | null> {
+function* matching(log: Log, filter: AuditFilter, bound: Bound | null): Generator<Exported | null> {
   const { db, lexicon } = log
   const range = seqRange(db, filter.from, filter.to)
   if (range === null) return
-  const shapes = matchingShapes(log, filter)
+  const shapes = matchingShapes(log, filter, bound)
   const describe = rowMaker(log)
   const latest = db.prepare('SELECT seq, body, mac FROM ledger WHERE seq = ?')
   for (const raw of db
@@ -117,7 +125,7 @@ function* matching(log: Log, filter: AuditFilter): Generator<Exported | null> {
       peer: entry?.peer ?? null,
       standing: entry?.standing ?? null,
       fingerprint: entry?.fingerprint ?? null,
-      detail: entry?.detail ?? {},
+      detail: bound !== null && tellsOfOthers(shown.tool) ? {} : (entry?.detail ?? {}),
     }
   }
 }

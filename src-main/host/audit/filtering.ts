@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { AuditFilter } from '../../../src-shared/audit.ts'
+import { namelessFilter, sightOf, type Bound } from './bounded.ts'
 import type { Log } from './lexicon.ts'
 import type { Shape } from './projection.ts'
 import { HOUR, hourOf } from './schema.ts'
@@ -30,13 +31,25 @@ export function judgeOf({ db, lexicon }: Log, filter: AuditFilter): Judge | null
   }
 }
 
-/** The shapes a filter lets through; null for all of them. */
-export function matchingShapes(log: Log, filter: AuditFilter): Set<number> | null {
+/** The shapes a filter lets through, of those that whoever is bound may see; null for all of them. */
+export function matchingShapes(log: Log, filter: AuditFilter, bound: Bound | null = null): Set<number> | null {
   const judge = judgeOf(log, filter)
-  if (judge === null) return null
-  const matching = new Set<number>()
-  for (const [id, shape] of log.lexicon.shapes()) if (judge(shape)?.length === 0) matching.add(id)
-  return matching
+  const sees = bound && sightOf(log, bound)
+  if (judge === null && sees === null) return null
+  return shapesThat(log, (shape) => (judge === null || judge(shape)?.length === 0) && (sees === null || sees(shape)))
+}
+
+/** The shapes that a filter lets through as well, as far as it names nothing, and that are out of sight of whoever is bound. */
+export function hiddenShapes(log: Log, filter: AuditFilter, bound: Bound): Set<number> {
+  const judge = judgeOf(log, namelessFilter(filter))
+  const sees = sightOf(log, bound)
+  return shapesThat(log, (shape) => (judge === null || judge(shape)?.length === 0) && !sees(shape))
+}
+
+function shapesThat({ lexicon }: Log, passes: (shape: Shape) => boolean): Set<number> {
+  const found = new Set<number>()
+  for (const [id, shape] of lexicon.shapes()) if (passes(shape)) found.add(id)
+  return found
 }
 
 function fails(id: number, wanted: Set<number> | null, unwanted: Set<number> | null): boolean {

@@ -1,4 +1,6 @@
 import { OUTCOMES, type AuditFilter, type AuditPage, type AuditRow, type LedgerEntry } from '../../../src-shared/audit.ts'
+import type { Bound } from './bounded.ts'
+import { hiddenRows } from './counting.ts'
 import { slotsBetween, unpackCounts } from './counts.ts'
 import { inTime, matchingShapes, seqRange, type SeqRange } from './filtering.ts'
 import type { Log } from './lexicon.ts'
@@ -20,13 +22,21 @@ interface Search extends SeqRange {
   limit: number
 }
 
-/** The newest rows of a filter, by seq; `before` continues where a page ended, `skip` passes over so many first. */
-export function page(log: Log, filter: AuditFilter, before: number | null, limit: number, skip = 0): AuditPage {
+/**
+ * The newest rows of a filter, by seq; `before` continues where a page ended, `skip` passes over so many first. Whoever is bound
+ * is told with the first page how many rows are kept from them.
+ */
+export function page(log: Log, filter: AuditFilter, before: number | null, limit: number, skip = 0, bound: Bound | null = null): AuditPage {
+  const found = rowsOf(log, filter, before, limit, skip, bound)
+  return bound === null || before !== null ? found : { ...found, others: hiddenRows(log, filter, bound) }
+}
+
+function rowsOf(log: Log, filter: AuditFilter, before: number | null, limit: number, skip: number, bound: Bound | null): AuditPage {
   const range = seqRange(log.db, filter.from, filter.to)
   if (range === null) return { rows: [], before: null }
-  const shapes = matchingShapes(log, filter)
+  const shapes = matchingShapes(log, filter, bound)
   const newest = before === null ? range.last : Math.min(range.last, before - 1)
-  const last = skipRows(log, filter, shapes, { first: range.first, last: newest }, skip)
+  const last = skipRows(log, filter, shapes, { first: range.first, last: newest }, skip, bound)
   if (last === null) return { rows: [], before: null }
   // One more than asked for tells whether there is another page.
   const rows = select({ log, filter, limit: limit + 1, first: range.first, last }, shapes)

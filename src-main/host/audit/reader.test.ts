@@ -29,7 +29,7 @@ describe('the reader', () => {
       if (!isRoom) throw Object.assign(new Error('EAGAIN'), { code: 'ERR_WORKER_INIT_FAILED' })
       return new Worker(...how)
     })
-    const query = () => reader.ask('query', { filter: {}, before: null, limit: 10, skip: 0 })
+    const query = () => reader.ask('query', { filter: {}, before: null, limit: 10, skip: 0, bound: null })
     await expect(query()).rejects.toThrow('there is no room for another thread')
     isRoom = true
     expect((await query()).rows).toHaveLength(3)

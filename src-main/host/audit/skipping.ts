@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { AuditFilter, AuditTotals } from '../../../src-shared/audit.ts'
+import type { Bound } from './bounded.ts'
 import { matchesByHour, rowsIn } from './counting.ts'
 import { inTime, type SeqRange } from './filtering.ts'
 import type { Log } from './lexicon.ts'
@@ -46,9 +47,10 @@ export function skipRows(
   shapes: ReadonlySet<number> | null,
   { first, last }: SeqRange,
   skip: number,
+  bound: Bound | null,
 ): number | null {
   if (skip === 0) return last
-  const matches = recentMatches(log, filter, shapes)
+  const matches = recentMatches(log, filter, bound, shapes)
   const newestFirst = log.db.prepare('SELECT seq, wall, shape FROM projection WHERE seq BETWEEN ? AND ? ORDER BY seq DESC')
   newestFirst.setReturnArrays(true)
   let left = skip
@@ -73,9 +75,9 @@ export function skipRows(
 /** Whoever pulls at a scroll bar asks for one place after another of the same: what was counted is kept until the log changes. */
 const recent = new WeakMap<DatabaseSync, { state: string; matches: (hour: number) => number }>()
 
-function recentMatches(log: Log, filter: AuditFilter, shapes: ReadonlySet<number> | null): (hour: number) => number {
+function recentMatches(log: Log, filter: AuditFilter, bound: Bound | null, shapes: ReadonlySet<number> | null): (hour: number) => number {
   const version = log.db.prepare('PRAGMA data_version').get()?.['data_version']
-  const state = JSON.stringify([version, { ...filter, from: null, to: null }])
+  const state = JSON.stringify([version, bound, { ...filter, from: null, to: null }])
   const known = recent.get(log.db)
   if (known?.state === state) return known.matches
   const matches = matchesByHour(log, shapes)

@@ -40,7 +40,7 @@ async function respond(message: RequestMessage): Promise<AnswerMessage> {
 async function answer({ name, ask }: RequestMessage): Promise<Answer<RequestName>> {
   switch (name) {
     case 'query':
-      return at((log) => page(log, ask.filter, ask.before, ask.limit, ask.skip))
+      return at((log) => page(log, ask.filter, ask.before, ask.limit, ask.skip, ask.bound))
     case 'totals':
       return at((log) => totals(log, ask.filter))
     case 'facets':
@@ -56,7 +56,7 @@ async function answer({ name, ask }: RequestMessage): Promise<Answer<RequestName
     case 'pruneBase':
       return at(({ db }) => pruneBase(db, ask.beforeWall, ask.limit))
     case 'export':
-      return alone((db) => exportRows({ db, lexicon: new Lexicon(db) }, ask.filter, ask.format, ask.path))
+      return alone((db) => exportRows({ db, lexicon: new Lexicon(db) }, ask.filter, ask.format, ask.path, ask.bound))
     case 'verify':
       return alone((db) => verify(db, ask.chainKey, ask.head))
     case 'unused':
