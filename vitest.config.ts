@@ -57,6 +57,8 @@ export default defineConfig({
           exclude: ['e2e/judges/**', 'e2e/conformance/**', 'e2e/electron/**', 'e2e/packaged/**'],
           // More than a small machine has cores: most of these wait for real seconds to pass.
           maxWorkers: 5,
+          // With another number of workers than the unit tests, it has to come after them.
+          sequence: { groupOrder: 1 },
           testTimeout: 120_000,
           hookTimeout: 60_000,
         },

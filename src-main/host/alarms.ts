@@ -20,6 +20,9 @@ const BREAK_TEXT = {
   'no key': 'The key of the audit log was lost, so what was written before cannot be verified.',
 } as const
 
+/** The alarm about one secret. */
+export const secretAlarm = (name: string): string => `secret:${name}`
+
 export interface AlarmsParts {
   tries: LoginTries
   audit: Audit
@@ -57,7 +60,7 @@ export function createAlarms({ tries, audit, logCheck, rows, vault, journal, reg
         .list()
         .filter(({ state }) => state !== 'ok')
         .map(({ name, state }) => ({
-          id: `secret:${name}`,
+          id: secretAlarm(name),
           text: `'${name}' is ${state === 'missing' ? 'missing from the keychain' : 'changed by another program'}.`,
         }))
       return [...breaks, ...logCheck.alarms(), ...rowAlarm, ...secrets, ...registrations.alarms(), ...tries.alarms()]

@@ -2,7 +2,8 @@
 
 import type { Entry } from '../../src-shared/audit.ts'
 import { CLI_CLIENT_ID, PERSON, type Caller } from '../../src-shared/client.ts'
-import type { HostStatus, Launch } from '../../src-shared/rpc.ts'
+import type { Access, HostStatus, Launch } from '../../src-shared/rpc.ts'
+import { secretAlarm } from './alarms.ts'
 import { createAuditApi } from './audit-api.ts'
 import { createBackupApi } from './backup-api.ts'
 import { newCallId } from './call.ts'
@@ -100,8 +101,7 @@ export function createApi(host: HostActs): Api {
     ...createTokensApi({ core, changing }),
     ...createBackupApi({ core, changing }),
     ...createRegistrationsApi({ core, changing }),
-    // Alarms name secrets, whatever a client's policy lets it see.
-    status: (_, { access }) => (access === 'client' ? { ...host.status(), alarms: [], waiting: 0 } : host.status()),
+    status: (_, { access }) => statusFor(host, access),
     'host.show': () => {
       host.show()
       return null
@@ -277,4 +277,18 @@ export function createApi(host: HostActs): Api {
 function callerOf(context: RpcContext): Caller {
   if (context.caller === null) throw new Error('A call came through a door that has no caller')
   return context.caller
+}
+
+/** Alarms name secrets: an AI client is told none of them, the command line those its policy lets it see. */
+function statusFor(host: HostActs, access: Access): HostStatus {
+  const status = host.status()
+  if (access === 'client') return { ...status, alarms: [], waiting: 0 }
+  if (access !== 'cli' || status.state !== 'open') return status
+  const seen = new Set(
+    host
+      .core()
+      .tools.visibleNames(CLI_CLIENT_ID, null)
+      .map((name) => secretAlarm(name)),
+  )
+  return { ...status, alarms: status.alarms.filter(({ id }) => !id.startsWith(secretAlarm('')) || seen.has(id)) }
 }

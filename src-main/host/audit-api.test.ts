@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
 import type { AuditPage } from '../../src-shared/audit.ts'
 import { openTestHost } from './testing/test-host.ts'
@@ -72,4 +73,25 @@ test('the command line reads all of the log under a policy that allows every nam
     expect(page.rows.map(({ event }) => event)).toContain('host.started')
   }
   await expect(host.dispatch('cli', 'audit.story', { seq: 1 }, context)).rejects.toThrow('is not for this connection')
+})
+
+test('the command line hears of alarms about those secrets alone that its policy lets it see', async () => {
+  const first = await openTestHost()
+  for (const name of ['dev/a', 'prod/payroll']) await first.window('secrets.store', { name, value: 'v' })
+  await first.close()
+  const db = new DatabaseSync(path.join(first.folder, 'vault.db'), { readOnly: true })
+  const without = db
+    .prepare('SELECT name, id FROM versions')
+    .all()
+    .map(({ name, id }) => `${String(name)}#${String(id)}`)
+  db.close()
+
+  const { host, window } = await first.restart({ without })
+  const names = async () => (await window('status')).alarms.map(({ id }) => id)
+  await vi.waitFor(async () => expect(await names()).toEqual(['secret:dev/a', 'secret:prod/payroll']), 20_000)
+  await window('policies.save', { name: 'cli', description: '', allow: ['dev/*'], deny: [], reads: 'always' })
+  await window('clients.bind', { id: 'cli', policy: 'cli' })
+  const status = await host.dispatch('cli', 'status', {}, { caller: null, signal: new AbortController().signal, waiting: () => {} })
+  expect(status).toMatchObject({ alarms: [{ id: 'secret:dev/a' }] })
+  expect(JSON.stringify(status)).not.toContain('payroll')
 })

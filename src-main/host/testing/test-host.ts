@@ -102,9 +102,12 @@ export async function openTestHost(
       return answer.isError ? `Error: ${answer.text}` : answer.text
     },
     open: async (count) => {
+      const end = performance.now() + 20_000
       for (;;) {
         const { open } = await window('approvals.list')
         if (open.length === count) return open
+        // A loop without end would keep the runner for good when a test fails.
+        if (performance.now() > end) throw new Error(`waited in vain for ${count} open approvals; there are ${open.length}`)
         await new Promise(setImmediate)
       }
     },
