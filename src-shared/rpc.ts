@@ -19,7 +19,7 @@ import { CLIENT_ID, MOST_TOKEN_DAYS, type Client } from './client.ts'
 import type { DryRun } from './dry-run.ts'
 import type { Grant } from './grant.ts'
 import { REMEMBER_CHOICES } from './grant.ts'
-import { nameFault, valueFault } from './names.ts'
+import { nameFault, newNameFault, valueFault } from './names.ts'
 import type { Policy } from './policy.ts'
 import { REGISTRATION_ACTS, type FilePreview, type PlaintextFinding, type RegistrationInfo, type TrialReport } from './registration.ts'
 import type { ImportState, SecretInfo, SecretUses, SecretVersion } from './secret.ts'
@@ -35,6 +35,7 @@ export type Access = 'window' | 'prompt' | 'client' | 'cli'
 const free = (fault: (text: string) => string | null) =>
   z.string().refine((text) => fault(text) === null, { error: (issue) => fault(String(issue.input)) ?? 'is not valid' })
 const secretName = free(nameFault)
+const newSecretName = free(newNameFault)
 const secretValue = free(valueFault)
 const policyName = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, 'must be 1 to 64 letters, digits, . _ or -')
 const clientId = z.string().regex(CLIENT_ID, 'must be lower-case letters, digits and -')
@@ -200,6 +201,8 @@ export const contract = {
     }),
   ),
   'secrets.describe': method<SecretInfo>()(WINDOW, z.strictObject({ name: secretName, tags, expires: z.number().nullable() })),
+  /** With its versions, tags and expiry. Grants for either name end. */
+  'secrets.rename': method<SecretInfo>()(WINDOW, z.strictObject({ name: secretName, to: newSecretName })),
   'secrets.remove': method<{ removed: boolean }>()(WINDOW, z.strictObject({ name: secretName })),
   'secrets.reveal': method<{ value: string }>()(
     WINDOW,

@@ -14,6 +14,7 @@ import { Refusal } from './errors.ts'
 import { systemEntry } from './record.ts'
 import type { Shell } from './ports.ts'
 import type { Api, RpcContext } from './rpc.ts'
+import { createRenaming } from './renaming.ts'
 import { createShellApi } from './shell-api.ts'
 import { createRegistrationsApi } from './registrations-api.ts'
 import { createTokensApi } from './tokens-api.ts'
@@ -85,6 +86,8 @@ export function createApi(host: HostActs): Api {
     if (info === null) throw new Refusal(`There is no secret '${name}'`, 'not found')
     return info
   }
+
+  const rename = createRenaming({ core, record, writing })
 
   const reveal = async (name: string, version: number | undefined, purpose: 'show' | 'copy'): Promise<string> => {
     existing(name)
@@ -182,6 +185,7 @@ export function createApi(host: HostActs): Api {
       const { version } = existing(name)
       return { removed: await writing('remove_secret', name, { detail: { version } }, () => core().vault.remove(name, version)) }
     },
+    'secrets.rename': ({ name, to }) => rename(name, to),
     'secrets.reveal': async ({ name, version, purpose }) => ({ value: await reveal(name, version, purpose) }),
     'secrets.versions': ({ name }) => core().vault.versions(name),
     'secrets.restore': async ({ name, version }) => {

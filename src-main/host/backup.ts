@@ -11,6 +11,7 @@ import { planId, planImport } from './backup-plan.ts'
 import type { Clock } from './ports.ts'
 import type { Rows } from './rows.ts'
 import { ChangedOutside, VaultError, type Vault } from './vault/vault.ts'
+import { wholeSecret } from './whole-secret.ts'
 
 export { BackupError }
 
@@ -66,7 +67,7 @@ export function createBackup({ vault, rows, settings, clock, madeClients = () =>
       const secrets: BackupSecret[] = []
       const skipped: string[] = []
       for (const { name } of vault.list()) {
-        const secret = await secretOf(vault, name)
+        const secret = await wholeSecret(vault, name)
         if (secret === null) skipped.push(name)
         else secrets.push(secret)
       }
@@ -127,18 +128,6 @@ export function createBackup({ vault, rows, settings, clock, madeClients = () =>
 const OTHER_FILE = 'The file is not the one that was shown before you were asked. Nothing was imported; look at it again.'
 const OTHER_CHANGES = 'What the import would change is no longer what was shown. Nothing was imported; look at it again.'
 
-async function secretOf(vault: Vault, name: string): Promise<BackupSecret | null> {
-  const info = vault.info(name)
-  const found = info === null ? null : await vault.get(name).catch(nullIfChanged)
-  if (info === null || found === null) return null
-  const history = []
-  for (const { version, created, storedBy, current } of vault.versions(name)) {
-    if (!current) history.push({ version, created, storedBy, value: await vault.readVersion(name, version) })
-  }
-  const { created, updated, tags, expires, storedBy } = info
-  return { name, created, tags, expires, current: { version: found.version, created: updated, storedBy, value: found.value }, history }
-}
-
 /** True when something was stored. */
 async function mergeSecret(vault: Vault, secret: BackupSecret, by: string): Promise<boolean> {
   const { name, current, tags, expires } = secret
@@ -165,10 +154,5 @@ function expectAbsolute(file: string): void {
 /** What cannot be adopted has no value that could be lost. */
 function nullIfNotAdopted(error: unknown): null {
   if (error instanceof VaultError) return null
-  throw error
-}
-
-function nullIfChanged(error: unknown): null {
-  if (error instanceof ChangedOutside) return null
   throw error
 }

@@ -44,6 +44,8 @@ export interface Vault {
   touch: (name: string) => void
   /** Takes what another program wrote as the next version. */
   adopt: (name: string, by: string) => Promise<SecretInfo>
+  /** The number that the current value would get if this were taken. */
+  versionTaken: (secret: Import) => number
   /** For a name that does not exist here; numbers move up where they were used before. */
   take: (secret: Import) => Promise<SecretInfo>
   fingerprint: (name: string, version: number, value: string) => string

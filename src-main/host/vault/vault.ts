@@ -8,7 +8,7 @@ import type { Keys } from '../keys.ts'
 import { KeychainError, type Clock, type Keychain } from '../ports.ts'
 import { reportsMistakes } from '../unattended.ts'
 import { createChanges, type NewValue } from './changes.ts'
-import type { Vault } from './contract.ts'
+import type { Import, Vault } from './contract.ts'
 import { infoOf, isPresent, loadEntries, versionsOf, type Entry } from './entries.ts'
 import { ChangedOutside, VaultConflict, VaultError } from './errors.ts'
 import { openRecords, type SecretRecord } from './records.ts'
@@ -74,6 +74,10 @@ export async function openVault(parts: VaultParts): Promise<Vault> {
     }
   }
   const nextVersion = (name: string): number => (entries.get(name)?.secret.counter ?? 0) + 1
+
+  /** How far the versions of a secret that is taken move up, where their numbers were used before. */
+  const shiftOf = ({ name, current, history }: Pick<Import, 'name' | 'current' | 'history'>): number =>
+    Math.max(0, nextVersion(name) - Math.min(current.version, ...history.map(({ version }) => version)))
 
   const get = async (name: string): Promise<{ value: string; version: number } | null> => {
     for (;;) {
@@ -213,13 +217,13 @@ export async function openVault(parts: VaultParts): Promise<Vault> {
         notice(existing(name), 'ok')
         return infoOf(existing(name))
       }),
+    versionTaken: (secret) => secret.current.version + shiftOf(secret),
     take: ({ name, created, tags, expires, current, history }) =>
       turns.take(name, async () => {
         expectVersion(name, null)
         const fault = nameFault(name) ?? [current, ...history].map(({ value }) => valueFault(value)).find((found) => found !== null) ?? null
         if (fault !== null) throw new VaultError(`This cannot be kept as a secret: it ${fault}.`)
-        const lowest = Math.min(current.version, ...history.map(({ version }) => version))
-        const shift = Math.max(0, nextVersion(name) - lowest)
+        const shift = shiftOf({ name, current, history })
         const moved = (one: NewValue): NewValue => ({ ...one, version: one.version + shift })
         const secret: SecretRecord = { name, counter: current.version + shift, created, tags, expires, lastUsed: null, noticed: 'ok' }
         const info = keep(await changes.replace(entries.get(name) ?? null, secret, moved(current), history.map(moved)))

@@ -11,6 +11,7 @@ import { EditDialog } from './edit-dialog.tsx'
 import { Expiry, StateBadge, Tags } from './marks.tsx'
 import { Noticed } from './noticed.tsx'
 import { RemoveDialog } from './remove-dialog.tsx'
+import { RenameDialog } from './rename-dialog.tsx'
 import css from './secret-detail.module.css'
 import { ShownValue } from './shown-value.tsx'
 import { Versions } from './versions.tsx'
@@ -20,13 +21,15 @@ interface Props {
   uses: Result<'secrets.uses'> | null
   now: number
   close: () => void
+  /** Shows another one. */
+  choose: (name: string) => void
 }
 
 /** Everything about one secret, beside the list. */
-export function SecretDetail({ secret, uses, now, close }: Props) {
+export function SecretDetail({ secret, uses, now, close, choose }: Props) {
   const id = useId()
   const nameOf = useClientNames()
-  const [dialog, setDialog] = useState<'edit' | 'remove' | null>(null)
+  const [dialog, setDialog] = useState<'edit' | 'rename' | 'remove' | null>(null)
   const used = uses?.secrets.find(({ name }) => name === secret.name)
   const clients = used?.clients.map(({ client, calls }) => ({ name: nameOf(client), calls })) ?? []
 
@@ -45,6 +48,9 @@ export function SecretDetail({ secret, uses, now, close }: Props) {
       <div className={css.acts}>
         <button type="button" onClick={() => setDialog('edit')}>
           Edit
+        </button>
+        <button type="button" onClick={() => setDialog('rename')}>
+          Rename…
         </button>
         <button type="button" className="danger" onClick={() => setDialog('remove')}>
           Delete…
@@ -80,6 +86,7 @@ export function SecretDetail({ secret, uses, now, close }: Props) {
       </dl>
       <Versions secret={secret} now={now} />
       {dialog === 'edit' && <EditDialog secret={secret} onClose={() => setDialog(null)} onStored={() => {}} />}
+      {dialog === 'rename' && <RenameDialog name={secret.name} onClose={() => setDialog(null)} onRenamed={choose} />}
       {dialog === 'remove' && <RemoveDialog secret={secret} clients={clients.map(({ name }) => name)} onClose={() => setDialog(null)} />}
     </aside>
   )

@@ -117,7 +117,9 @@ export function SecretsScreen() {
         )}
         {found.length > 0 && <SecretTable secrets={found} uses={uses} chosen={chosen?.name ?? null} now={now} choose={go} />}
       </div>
-      {chosen !== null && <SecretDetail key={chosen.name} secret={chosen} uses={uses} now={now} close={() => go('')} />}
+      {chosen !== null && (
+        <SecretDetail key={chosen.name} secret={chosen} uses={uses} now={now} close={() => go('')} choose={(name) => go(name, '')} />
+      )}
       {dragging && <p className={css.drop}>Drop a .env to import it</p>}
       {dialog === 'add' && <EditDialog secret={null} onClose={close} onStored={(name) => go(name, '')} />}
       {dialog === 'import' && <ImportDialog file={dropped} secrets={secrets ?? []} onClose={close} />}
