@@ -66,7 +66,9 @@ test('numbers that the new name had before a removal are not given again', async
   await host.window('secrets.remove', { name: 'key' })
   await putOld(host)
   expect(await host.window('secrets.rename', { name: 'work/', to: 'key' })).toMatchObject({ version: 4 })
-  expect((await host.window('secrets.versions', { name: 'key' })).map(({ version }) => version).toSorted((a, b) => a - b)).toEqual([2, 3, 4])
+  expect((await host.window('secrets.versions', { name: 'key' })).map(({ version }) => version).toSorted((a, b) => a - b)).toEqual([
+    2, 3, 4,
+  ])
 })
 
 test('a name that is taken, may not be, or is not there refuses, and leaves all as it was', async () => {
