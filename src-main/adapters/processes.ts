@@ -1,8 +1,8 @@
-// Who is calling: the process at the other end of a local socket and the programs that started it. Evidence for the person
-// and the log, never a wall, so every doubt ends the chain or leaves it unproven instead of failing the connection.
+// Who is calling: the process at the other end of a local socket, its user, and the programs that started it. The chain is evidence
+// for the person and the log, never a wall: every doubt ends it or leaves it unproven instead of failing the connection.
 
 import { execFile } from 'node:child_process'
-import { readFile, readlink, stat } from 'node:fs/promises'
+import { readdir, readFile, readlink, stat } from 'node:fs/promises'
 import type { Socket } from 'node:net'
 import path from 'node:path'
 import type { ProcessStep } from '../../src-shared/client.ts'
@@ -15,53 +15,104 @@ export interface Peer {
   proven: boolean
 }
 
+/** Whose process has the other end: null for a user we cannot see; `gone` when nobody has it; `unknown` where the system does not tell. */
+export type PeerUser = 'own' | 'gone' | 'unknown' | { uid: number | null }
+
+export interface Inspected extends Peer {
+  user: PeerUser
+}
+
 export interface Declared {
   pid: number
   ppid: number
 }
 
 const MAX_STEPS = 12
+/** A bridge is one process with few descriptors: whoever has more must not make us read for long. */
+const MAX_HOLDERS = 256
 const TIME_LIMIT_MS = 1000
 export const UNKNOWN: Peer = { steps: [], proven: false }
 
-export async function inspectPeer(socket: Socket, declared: Declared): Promise<Peer> {
+export async function inspectPeer(socket: Socket, declared: Declared): Promise<Inspected> {
   let timer: NodeJS.Timeout | undefined
-  const tooLate = new Promise<Peer>((resolve) => (timer = setTimeout(resolve, TIME_LIMIT_MS, UNKNOWN)))
+  const tooLate = new Promise<Inspected>((resolve) => (timer = setTimeout(resolve, TIME_LIMIT_MS, { ...UNKNOWN, user: 'unknown' })))
   try {
-    return await Promise.race([inspect(socket, declared), tooLate])
+    const found = await Promise.race([inspect(socket, declared), tooLate])
+    // Its descriptor is closed by now, and may have been another's while we looked.
+    return socket.destroyed ? { ...UNKNOWN, user: 'gone' } : found
   } finally {
     clearTimeout(timer)
   }
 }
 
-async function inspect(socket: Socket, declared: Declared): Promise<Peer> {
+async function inspect(socket: Socket, declared: Declared): Promise<Inspected> {
   switch (process.platform) {
     case 'linux':
       return inspectLinux(socket, declared)
     case 'darwin':
       return inspectDarwin(socket, declared)
     default:
-      return UNKNOWN
+      return { ...UNKNOWN, user: 'unknown' }
   }
 }
 
-async function inspectLinux(socket: Socket, declared: Declared): Promise<Peer> {
+async function inspectLinux(socket: Socket, declared: Declared): Promise<Inspected> {
   const inode = await inodeOf(socket)
-  const end = inode === null ? null : peerEnd(await socketTable(), inode)
-  if (end !== null) {
-    const own = end.holders.filter(({ pid }) => pid === declared.pid)
-    for (const holder of own.length > 0 ? own : end.holders) {
-      const steps = await chainByProc(holder.pid)
-      // Asked after the chain was read: whoever holds this end now is who the chain describes, not a later owner of its pid.
-      if (steps.length > 0 && (await holdsSocket(holder, end.inode))) return { steps, proven: true }
-    }
+  const end = inode === null ? null : peerEnd(await socketTable(), inode, process.pid)
+  if (end === null) return { steps: await chainByProc(declared.pid), proven: false, user: 'unknown' }
+  if (end === 'gone') return { ...UNKNOWN, user: 'gone' }
+  if (end === 'elsewhere') {
+    const own = inode !== null && (await isOwnElsewhere(declared.pid, inode))
+    return own ? { steps: await chainByProc(declared.pid), proven: false, user: 'own' } : { ...UNKNOWN, user: { uid: null } }
   }
-  return { steps: await chainByProc(declared.pid), proven: false }
+  const holders = end.holders ?? (await holdersAt(declared.pid, end.inode))
+  // The kernel shows us the descriptors of our own processes; to root it shows everybody's.
+  if (holders.length === 0) return { ...UNKNOWN, user: { uid: null } }
+  return whoHolds(holders.slice(0, MAX_HOLDERS), end.inode, declared.pid)
 }
 
-async function inspectDarwin(socket: Socket, { pid }: Declared): Promise<Peer> {
+/** All who hold the end must be ours: one of our processes may have been handed a socket that another user opened. */
+async function whoHolds(holders: Holder[], inode: string, declared: number): Promise<Inspected> {
+  let found: ProcessStep[] | null = null
+  for (const holder of holders) {
+    const [uid, steps] = await Promise.all([uidOf(holder.pid), chainByProc(holder.pid)])
+    // Asked after the rest was read: whoever holds this end now is who that describes, not a later owner of its pid.
+    if (!(await holdsSocket(holder, inode))) continue
+    if (uid !== process.geteuid?.()) return { ...UNKNOWN, user: { uid } }
+    if (found === null || holder.pid === declared) found = steps
+  }
+  // Those who held it have left since.
+  return found === null ? { ...UNKNOWN, user: 'gone' } : { steps: found, proven: found.length > 0, user: 'own' }
+}
+
+/**
+ * Both ends of a connection belong to the network of the program that made it: one in a network of its own, as a sandbox's is, is
+ * not in our table. The process it names must be ours, and in the very network that has our end.
+ */
+async function isOwnElsewhere(pid: number, ours: string): Promise<boolean> {
+  if ((await uidOf(pid)) !== process.geteuid?.()) return false
+  const networks = await Promise.all([pid, 'self'].map((which) => readlink(`/proc/${which}/ns/net`).catch(() => null)))
+  if (networks[0] === null || networks[0] === networks[1]) return false
+  const sockets = await readFile(`/proc/${pid}/net/unix`, 'utf8').catch(() => '')
+  return sockets.split('\n').some((line) => line.split(/\s+/, 7)[6] === ours)
+}
+
+/** The effective one. The owner of `/proc/<pid>` is root for some programs that run as somebody else. */
+async function uidOf(pid: number): Promise<number | null> {
+  const uid = /^Uid:\s+\d+\s+(\d+)/m.exec(await readFile(`/proc/${pid}/status`, 'utf8').catch(() => ''))?.[1]
+  return uid === undefined ? null : Number(uid)
+}
+
+async function holdersAt(pid: number, inode: string): Promise<Holder[]> {
+  const names = await readdir(`/proc/${pid}/fd`).catch(() => [])
+  const all = names.slice(0, MAX_HOLDERS).map((name) => ({ pid, fd: Number(name) }))
+  const held = await Promise.all(all.map((holder) => holdsSocket(holder, inode)))
+  return all.filter((_, index) => held[index])
+}
+
+async function inspectDarwin(socket: Socket, { pid }: Declared): Promise<Inspected> {
   const [steps, table] = await Promise.all([chainByPs(pid), run('lsof', ['-nP', '-a', '-U', '-p', `${pid},${process.pid}`, '-F', 'pfdn'])])
-  return { steps, proven: holdsOtherEnd(table, pid, process.pid, descriptorOf(socket)) }
+  return { steps, proven: holdsOtherEnd(table, pid, process.pid, descriptorOf(socket)), user: 'unknown' }
 }
 
 /** Node keeps it to itself, but no public call tells one accepted connection from another. */
@@ -93,14 +144,33 @@ export function holdersIn(users: string): Holder[] {
   return [...users.matchAll(/,pid=(\d+),fd=(\d+)\)/g)].map(([, pid, fd]) => ({ pid: Number(pid), fd: Number(fd) }))
 }
 
-/** The other end of our socket in the output of `ss -xp`, whose lines end in `<inode> <peer address> <peer inode> users:(…)`. */
-export function peerEnd(table: string, ours: string): { inode: string; holders: Holder[] } | null {
-  for (const line of table.split('\n')) {
-    const [, inode, peer, users] = /\s(\d+)\s+\S+\s+(\d+)\s+users:\((.*)\)\s*$/.exec(line) ?? []
-    if (inode === undefined || peer !== ours || users === undefined) continue
-    return { inode, holders: holdersIn(users) }
-  }
-  return null
+interface Row {
+  inode: string
+  peer: string
+  holders: Holder[]
+}
+
+/** Of `ss -xp`, whose lines end in `<inode> <peer address> <peer inode> users:(…)`, the last only where a process is visible to us. */
+function readRows(table: string): Row[] {
+  const lines = table.matchAll(/\s(\d+)[^\S\n]+\S+[^\S\n]+(\d+)(?:[^\S\n]+users:\((.*)\))?[^\S\n]*$/gm)
+  return [...lines].map(([, inode = '', peer = '', users = '']) => ({ inode, peer, holders: holdersIn(users) }))
+}
+
+/** `holders` is null where the table does not have the other end. */
+export type PeerEnd = { inode: string; holders: Holder[] | null } | 'gone' | 'elsewhere'
+
+/** The other end of our socket, or `elsewhere` when not even ours is in the table. Null where it does not show us our own process. */
+export function peerEnd(table: string, ours: string, ourPid: number): PeerEnd | null {
+  const rows = readRows(table)
+  const seen = rows.filter(({ holders }) => holders.some(({ pid }) => pid === ourPid))
+  if (seen.length === 0) return null
+  const [inode, second] = new Set(seen.filter((row) => row.inode === ours).map(({ peer }) => peer))
+  if (inode === undefined) return 'elsewhere'
+  // Whoever names a socket may write a line of this table into the name.
+  if (second !== undefined) return { inode: 'ambiguous', holders: null }
+  if (inode === '0') return 'gone'
+  const theirs = rows.filter((row) => row.inode === inode && row.peer === ours)
+  return { inode, holders: theirs.length === 0 ? null : theirs.flatMap(({ holders }) => holders) }
 }
 
 /** A look at the table that is yet to start serves everybody who asks meanwhile: many connections at once cost two looks. */

@@ -57,7 +57,7 @@ afterEach(async () => {
 async function startHost(): Promise<void> {
   server = await serveSocket({
     path: socketPath(folder),
-    inspect: async () => ({ steps: [], proven: false }),
+    inspect: async () => ({ steps: [], proven: false, user: 'own' }),
     registry: {
       state: () => shut,
       keysOf: (id) => (id === 'cli' ? [{ generation: 1, key }] : null),

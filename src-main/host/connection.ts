@@ -13,6 +13,13 @@ export interface Peer {
   proven: boolean
 }
 
+/** Whose process it is: null for a user we cannot see; `gone` when nobody is there any more; `unknown` where the system does not tell. */
+export type PeerUser = 'own' | 'gone' | 'unknown' | { uid: number | null }
+
+export interface Inspected extends Peer {
+  user: PeerUser
+}
+
 export interface Connection {
   readonly id: string
   /** `cli` only with the command line's own key. */

@@ -7,7 +7,7 @@ import type { Access, EventName, HostStatus, Launch } from '../../src-shared/rpc
 import { NOT_RUNNING, texts } from '../../src-shared/texts.ts'
 import { createApi } from './api.ts'
 import type { KeyFiles } from './clients.ts'
-import type { Peer } from './connection.ts'
+import type { Inspected } from './connection.ts'
 import { createClosing } from './closing.ts'
 import { openCore, type Core } from './core.ts'
 import { Refusal } from './errors.ts'
@@ -16,6 +16,7 @@ import { guardFolder } from './folder-guard.ts'
 import { createHttpDoor, type HttpDoor } from './http-door.ts'
 import { createLogin, type Login } from './login.ts'
 import { createOpening, type VaultPorts } from './opening.ts'
+import { recordOtherUsers } from './other-users.ts'
 import { createPause } from './pause.ts'
 import type { Shell } from './ports.ts'
 import type { OpenRegistrations } from './registrations.ts'
@@ -28,7 +29,7 @@ export interface HostPorts extends VaultPorts {
   keyFiles: KeyFiles
   /** One host per folder: null when another process has it. */
   lock: () => Promise<{ file: string; release: () => void } | null>
-  inspect: (socket: Socket, declared: { pid: number; ppid: number }) => Promise<Peer>
+  inspect: (socket: Socket, declared: { pid: number; ppid: number }) => Promise<Inspected>
   /** Comes to the front, if the shell has one. */
   show: () => void
   /** What a desktop around us can do; a headless host has none. */
@@ -132,6 +133,7 @@ export async function createHost(ports: HostPorts, options: HostOptions): Promis
     changed: statusChanged,
     reportBug: ports.reportBug,
   })
+  const otherUsers = recordOtherUsers(openCoreOrNull, clock, ports.reportBug)
   const disconnect = (clientId: string): void => {
     socket?.disconnect(clientId)
     http.end(clientId)
@@ -221,6 +223,7 @@ export async function createHost(ports: HostPorts, options: HostOptions): Promis
         socketTrouble = sentence
         statusChanged()
       },
+      onOtherUser: otherUsers.refused,
       registry: {
         state: () => {
           const now = state()
@@ -284,6 +287,7 @@ export async function createHost(ports: HostPorts, options: HostOptions): Promis
         await open?.close(why)
       })
       closing.add(http.close)
+      closing.add(otherUsers.close)
       closing.add(() => socket?.close())
       closing.add(() => openCoreOrNull()?.approvals.endWhere(() => true, 'quit'))
       closing.add(pause.stop)

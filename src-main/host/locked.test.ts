@@ -32,7 +32,7 @@ async function lockedHost() {
       sealed: { exists: () => false, create: unused, unlock: unused },
       keyFiles: openKeyFiles(folder),
       lock: () => acquireLock(folder),
-      inspect: async () => ({ steps: [], proven: false }),
+      inspect: async () => ({ steps: [], proven: false, user: 'own' }),
       show: () => {},
       reportBug: (error) => {
         throw error

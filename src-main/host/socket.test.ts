@@ -18,7 +18,15 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { Caller } from '../../src-shared/client.ts'
 import { connectHost, LinkError, RequestFailed, type HostLink } from '../link/connect.ts'
 import { dial, hello, NONCE, proof, type Wire } from '../link/testing/wire.ts'
-import { serveSocket, type Connection, type Handler, type Peer, type Registry, type RequestContext, type SocketServer } from './socket.ts'
+import {
+  serveSocket,
+  type Connection,
+  type Handler,
+  type Inspected,
+  type Registry,
+  type RequestContext,
+  type SocketServer,
+} from './socket.ts'
 
 /** A busy machine has its time. */
 const eventually = (look: () => void) => vi.waitFor(look, 10_000)
@@ -32,7 +40,8 @@ let file: string
 let server: SocketServer | null
 let clients: Map<string, { name: string; program: string | null; keys: { generation: number; key: Buffer }[] }>
 let state: ReturnType<Registry['state']>
-let peer: Peer
+let peer: Inspected
+let otherUsers: (number | null)[]
 let requests: { connection: Connection; caller: Caller; method: string; params: unknown; context: RequestContext }[]
 let opened: Connection[]
 let closed: Connection[]
@@ -72,7 +81,14 @@ const handler: Handler = {
 }
 
 async function serve(): Promise<SocketServer> {
-  server = await serveSocket({ path: file, registry, inspect: async () => peer, handler, onTrouble: (trouble) => troubles.push(trouble) })
+  server = await serveSocket({
+    path: file,
+    registry,
+    inspect: async () => peer,
+    handler,
+    onTrouble: (trouble) => troubles.push(trouble),
+    onOtherUser: (uid) => otherUsers.push(uid),
+  })
   return server
 }
 
@@ -101,7 +117,8 @@ beforeEach(() => {
   file = path.join(folder, 'run', 'host.sock')
   server = null
   state = null
-  peer = { steps: [], proven: false }
+  peer = { steps: [], proven: false, user: 'own' }
+  otherUsers = []
   clients = new Map([
     ['cursor', { name: 'Cursor', program: '/opt/cursor', keys: [{ generation: 1, key: KEY }] }],
     ['cli', { name: 'Command line', program: null, keys: [{ generation: 1, key: CLI_KEY }] }],
@@ -227,14 +244,14 @@ describe('who is let in', () => {
     await serve()
     const step = (exe: string) => ({ pid: 1, name: 'x', exe, started: 1 })
     const standings: string[] = []
-    const chains: Peer[] = [
+    const chains: Omit<Inspected, 'user'>[] = [
       { steps: [step('/usr/bin/node'), step('/opt/cursor')], proven: true },
       { steps: [step('/usr/bin/node'), step('/opt/cursor')], proven: false },
       { steps: [step('/opt/cursor'), step('/bin/sh')], proven: true },
       { steps: [], proven: true },
     ]
     for (const chain of chains) {
-      peer = chain
+      peer = { ...chain, user: 'own' }
       await (await connect({ id: 'cursor', key: KEY })).request('echo', 1)
       const { caller } = requests.at(-1)!
       standings.push(caller.standing)
@@ -245,7 +262,7 @@ describe('who is let in', () => {
   })
 
   test('a program recorded meanwhile makes the open connection verified', async () => {
-    peer = { steps: ['/usr/bin/node', '/opt/other'].map((exe) => ({ pid: 1, name: 'x', exe, started: 1 })), proven: true }
+    peer = { steps: ['/usr/bin/node', '/opt/other'].map((exe) => ({ pid: 1, name: 'x', exe, started: 1 })), proven: true, user: 'own' }
     await serve()
     const link = await connect({ id: 'cursor', key: KEY })
     await link.request('echo', 1)
@@ -255,16 +272,33 @@ describe('who is let in', () => {
   })
 
   test('a first request waits until it is known who calls, the welcome does not', async () => {
-    let tell: (found: Peer) => void = () => undefined
-    const inspect = () => new Promise<Peer>((resolve) => (tell = resolve))
+    let tell: (found: Inspected) => void = () => undefined
+    const inspect = () => new Promise<Inspected>((resolve) => (tell = resolve))
     server = await serveSocket({ path: file, registry, inspect, handler })
     const link = await connect({ id: 'cursor', key: KEY })
     const answer = link.request('echo', 1)
     await eventually(() => expect(server).not.toBeNull())
     expect(requests).toHaveLength(0)
-    tell({ steps: ['/usr/bin/node', '/opt/cursor'].map((exe) => ({ pid: 1, name: 'x', exe, started: 1 })), proven: true })
+    tell({ steps: ['/usr/bin/node', '/opt/cursor'].map((exe) => ({ pid: 1, name: 'x', exe, started: 1 })), proven: true, user: 'own' })
     await answer
     expect(requests[0]?.caller.standing).toBe('verified')
+  })
+
+  test.each([
+    { who: 'a process of another user', user: { uid: 4711 }, told: [4711] },
+    { who: 'a process that we may not see', user: { uid: null }, told: [null] },
+    { who: 'somebody who has left already', user: 'gone' as const, told: [] },
+  ])('$who is not served, whatever key it has, and outdates no key', async ({ user, told }) => {
+    clients.get('cursor')!.keys.push({ generation: 0, key: NEW_KEY })
+    peer = { steps: [], proven: false, user }
+    await serve()
+    const attempt = connect({ id: 'cursor', key: KEY }).then((link) => link.request('echo', 1))
+    await expect(attempt).rejects.toThrow('Countersign ended the connection')
+    expect({ requests, opened, otherUsers }).toEqual({ requests: [], opened: [], otherUsers: told })
+    expect(clients.get('cursor')!.keys).toHaveLength(2)
+    peer = { steps: [], proven: false, user: 'own' }
+    expect(await (await connect({ id: 'cursor', key: KEY })).request('echo', 2)).toBe(2)
+    expect(clients.get('cursor')!.keys).toHaveLength(1)
   })
 
   test.each(['locked', 'unavailable', 'damaged', 'new'] as const)('nobody while the host is %s, and it says so', async (code) => {

@@ -6,12 +6,20 @@ import { CLI_CLIENT_ID } from '../../src-shared/client.ts'
 import { acceptPeer, createPatience, type Accepted, type Keys } from '../link/accept.ts'
 import { ChannelClosed, openChannel, type Channel } from '../link/channel.ts'
 import { loadProofs } from '../link/proof.ts'
-import { createEventSender, describeCaller, serveConnection, type Connection, type Handler, type Peer } from './connection.ts'
+import {
+  createEventSender,
+  describeCaller,
+  serveConnection,
+  type Connection,
+  type Handler,
+  type Inspected,
+  type Peer,
+} from './connection.ts'
 import { messageOf } from './errors.ts'
 import { RpcError } from './rpc.ts'
 import { bindSocket, type BoundSocket } from './socket-file.ts'
 
-export type { Connection, Handler, Peer, RequestContext } from './connection.ts'
+export type { Connection, Handler, Inspected, RequestContext } from './connection.ts'
 
 export interface Registry extends Keys {
   describe: (clientId: string) => { name: string; program: string | null } | null
@@ -23,12 +31,14 @@ export interface SocketOptions {
   /** The caller holds the folder's lock. */
   path: string
   registry: Registry
-  inspect: (socket: Socket, declared: { pid: number; ppid: number }) => Promise<Peer>
+  inspect: (socket: Socket, declared: { pid: number; ppid: number }) => Promise<Inspected>
   handler: Handler
   /** Why the socket may not be put back now; null: it may. */
   folderTrouble?: () => string | null
   /** The socket vanished and cannot be put back; null when it could at last. */
   onTrouble?: (sentence: string | null) => void
+  /** The process at the other end is not ours, and was cut off; null: nor may we see whose it is. */
+  onOtherUser?: (uid: number | null) => void
   /** Letting somebody in failed for a reason of our own; that one was turned away. */
   reportBug?: (error: unknown) => void
 }
@@ -55,7 +65,7 @@ interface Visitor {
 }
 
 export async function serveSocket(options: SocketOptions): Promise<SocketServer> {
-  const { path, registry, inspect, handler, folderTrouble = () => null, onTrouble, reportBug } = options
+  const { path, registry, inspect, handler, folderTrouble = () => null, onTrouble, onOtherUser, reportBug } = options
   const proofs = await loadProofs()
   const patience = createPatience()
   const visits = new Map<Channel, Promise<void>>()
@@ -96,10 +106,7 @@ export async function serveSocket(options: SocketOptions): Promise<SocketServer>
   }
 
   async function admit(socket: Socket, channel: Channel, { clientId, generation, kind, declared }: Accepted): Promise<void> {
-    if (clientId !== null) {
-      strangers.delete(channel)
-      registry.proved(clientId, generation)
-    }
+    if (clientId !== null) strangers.delete(channel)
     const id = randomUUID()
     const entry: Visitor = { clientId, channel, peer: { steps: [], proven: false }, underWay: new Set(), dismissed: false }
     const connection: Connection = {
@@ -114,13 +121,20 @@ export async function serveSocket(options: SocketOptions): Promise<SocketServer>
     open.set(id, entry)
     let opened = false
     const ready = (async () => {
-      entry.peer = await inspect(socket, declared)
+      const { user, ...peer } = await inspect(socket, declared)
+      if (user === 'gone' || typeof user === 'object') {
+        channel.destroy()
+        if (user !== 'gone') onOtherUser?.(user.uid)
+        throw new ChannelClosed('Whoever is at the other end is not served.')
+      }
+      entry.peer = peer
       if (!open.has(id)) return
+      if (clientId !== null) registry.proved(clientId, generation)
       opened = true
       handler.opened(connection)
     })()
     ready.catch((error: unknown) => {
-      reportBug?.(error)
+      if (!(error instanceof ChannelClosed)) reportBug?.(error)
       channel.destroy()
     })
     const serving = serveConnection(channel, connection, attend(entry), ready)
