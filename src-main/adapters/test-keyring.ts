@@ -29,7 +29,10 @@ export interface TestKeyring {
 }
 
 export async function startKeyring(): Promise<TestKeyring> {
-  const script = spawn(WITH_KEYRING, ['sh', '-c', 'env -0 && printf "\\0" && exec cat >/dev/null'], { stdio: ['pipe', 'pipe', 'pipe'] })
+  const script = spawn(WITH_KEYRING, ['sh', '-c', 'env -0 && printf "\\0" && exec cat >/dev/null'], {
+    stdio: ['pipe', 'pipe', 'pipe'],
+    env: { ...process.env, KEYRING_ON_DISK: '1' },
+  })
   const env = await readEnvironment(script)
   let pid = Number(env['KEYRING_PID'])
   let restarted: ChildProcess | null = null

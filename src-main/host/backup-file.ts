@@ -52,8 +52,7 @@ const headerSchema = z.strictObject({
   kdf: z.strictObject({ kdf: z.literal('scrypt'), N: z.number(), r: z.number(), p: z.number(), salt: z.string().max(128) }),
 })
 
-export async function writeBackup(file: string, passphrase: string, contents: BackupContents): Promise<void> {
-  const kdf = newKdfParams()
+export async function writeBackup(file: string, passphrase: string, contents: BackupContents, kdf = newKdfParams()): Promise<void> {
   const header = headerText(kdf)
   const key = await deriveKey(passphrase, kdf)
   const plain = Buffer.from(JSON.stringify(contents))

@@ -8,7 +8,11 @@ import { DEFAULT_SETTINGS, type Settings } from '../../src-shared/settings.ts'
 import { writeBackup } from './backup-file.ts'
 import { isNoWider, planId } from './backup-plan.ts'
 import { BackupError, createBackup } from './backup.ts'
+import { newKdfParams } from './sealing.ts'
 import { tempFolder, testVault, type TestVault } from './vault/testing.ts'
+
+/** What a passphrase costs is tested where keys are made from it. */
+const newKdf = () => ({ ...newKdfParams(), N: 2 ** 10 })
 
 const PASSPHRASE = 'correct horse battery'
 const LONG = 'long value '.repeat(1000)
@@ -32,7 +36,7 @@ async function desk(): Promise<Desk> {
   let current = DEFAULT_SETTINGS
   const settings = { get: () => current, set: (changes: Partial<Settings>) => (current = { ...current, ...changes }) }
   t.rows.put('policy', 'default', DEFAULT_POLICY)
-  return { ...t, settings, backup: createBackup({ vault: t.vault, rows: t.rows, settings, clock: t.clock }) }
+  return { ...t, settings, backup: createBackup({ vault: t.vault, rows: t.rows, settings, clock: t.clock, newKdf }) }
 }
 
 /** What was agreed to is what it would do. */
@@ -209,7 +213,7 @@ test('a policy that somebody edited here is not settled by an import', async () 
   to.db.exec("UPDATE rows SET body = replace(body, 'first', 'always') WHERE id = 'work'")
   await to.shut()
   const edited = await testVault({ folder: to.folder, keychain: to.keychain, clock: to.clock })
-  const backup = createBackup({ vault: edited.vault, rows: edited.rows, settings: to.settings, clock: to.clock })
+  const backup = createBackup({ vault: edited.vault, rows: edited.rows, settings: to.settings, clock: to.clock, newKdf })
   expect(await restore(backup, file, PASSPHRASE, 'window')).toMatchObject({ policies: 0, kept: ['work'] })
   expect(edited.rows.refused).toEqual([{ kind: 'policy', id: 'work' }])
 })

@@ -10,6 +10,7 @@ import { BackupError, readBackup, writeBackup, type BackupContents, type BackupF
 import { planId, planImport } from './backup-plan.ts'
 import type { Clock } from './ports.ts'
 import type { Rows } from './rows.ts'
+import { newKdfParams, type KdfParams } from './sealing.ts'
 import { ChangedOutside, VaultError, type Vault } from './vault/vault.ts'
 import { wholeSecret } from './whole-secret.ts'
 
@@ -55,11 +56,13 @@ export interface BackupParts {
   clock: Clock
   /** Registrations came along; they need keys. */
   madeClients?: (ids: readonly string[]) => void
+  /** How hard it is to try passphrases. */
+  newKdf?: (() => KdfParams) | undefined
 }
 
 type BackupSecret = BackupContents['secrets'][number]
 
-export function createBackup({ vault, rows, settings, clock, madeClients = () => {} }: BackupParts): Backup {
+export function createBackup({ vault, rows, settings, clock, madeClients = () => {}, newKdf = newKdfParams }: BackupParts): Backup {
   const here = { vault, rows, settings }
   return {
     exportTo: async (file, passphrase) => {
@@ -78,12 +81,13 @@ export function createBackup({ vault, rows, settings, clock, madeClients = () =>
         .list('client')
         .map(({ body }) => body as Client)
         .filter(({ via }) => via !== 'http')
-      await writeBackup(file, passphrase, {
+      const contents: BackupContents = {
         secrets,
         policies,
         clients: clients.map(({ id, name, policy, paused }) => ({ id, name, policy, paused })),
         settings: settings.get(),
-      })
+      }
+      await writeBackup(file, passphrase, contents, newKdf())
       return { secrets: secrets.length, skipped }
     },
 

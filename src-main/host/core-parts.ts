@@ -1,5 +1,6 @@
 // What the core is put together from.
 
+import type { BackupParts } from './backup.ts'
 import type { KeyFiles } from './clients.ts'
 import type { Events } from './events.ts'
 import type { FolderGuard } from './folder-guard.ts'
@@ -20,6 +21,8 @@ export interface CoreParts {
   events: Events
   pausedText: () => string | null
   faultPoint: (name: string) => void
+  /** For tests that make many backups. */
+  newKdf?: BackupParts['newKdf']
   /** Ends every connection of a client that is no longer one. */
   disconnect: (clientId: string) => void
   openRegistrations?: OpenRegistrations

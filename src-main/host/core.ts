@@ -118,7 +118,7 @@ export async function openCore(parts: CoreParts) {
         events.emit('changed', { what: 'clients' })
       },
     })
-    const backup = createBackup({ vault, rows, settings, clock, madeClients: (ids) => clients.writeKeys(ids) })
+    const backup = createBackup({ vault, rows, settings, clock, madeClients: (ids) => clients.writeKeys(ids), newKdf: parts.newKdf })
     const ended = whenTokensEnd({ journal, events, disconnect: parts.disconnect, unattended })
     const tokens = openTokens({ rows, clients, clock, ended, reportMistake })
     const registrations =

@@ -10,6 +10,7 @@ import type { KeyFiles } from './clients.ts'
 import type { Inspected } from './connection.ts'
 import { createClosing } from './closing.ts'
 import { openCore, type Core } from './core.ts'
+import type { CoreParts } from './core-parts.ts'
 import { Refusal } from './errors.ts'
 import { createEvents } from './events.ts'
 import { guardFolder } from './folder-guard.ts'
@@ -50,6 +51,7 @@ export interface HostOptions {
   /** The person started us so, because the vault was found damaged. */
   recover?: Decision | null
   faultPoint?: (name: string) => void
+  newKdf?: CoreParts['newKdf']
 }
 
 export interface Host {

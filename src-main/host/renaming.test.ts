@@ -2,6 +2,7 @@ import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
 import { writeBackup } from './backup-file.ts'
+import { newKdfParams } from './sealing.ts'
 import { fakeClock } from './testing/fake-clock.ts'
 import { openTestHost, registered, type TestHost } from './testing/test-host.ts'
 
@@ -13,7 +14,7 @@ async function putOld(host: TestHost, name = 'work/'): Promise<void> {
   const settings = await host.window('settings.get')
   const old = (version: number, value: string) => ({ version, value, created: version, storedBy: 'Cursor' })
   const secret = { name, created: 1, tags: ['a'], expires: 9e12, current: old(3, 'third'), history: [old(2, 'second'), old(1, 'first')] }
-  await writeBackup(file, PASSPHRASE, { secrets: [secret], policies: [], clients: [], settings })
+  await writeBackup(file, PASSPHRASE, { secrets: [secret], policies: [], clients: [], settings }, { ...newKdfParams(), N: 2 ** 10 })
   const { id } = await host.window('backup.preview', { path: file, passphrase: PASSPHRASE, withKeys: false })
   await host.window('backup.import', { path: file, passphrase: PASSPHRASE, agreed: id })
 }

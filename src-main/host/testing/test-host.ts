@@ -14,6 +14,7 @@ import { openKeytarKeychain } from '../../adapters/keytar-keychain.ts'
 import { acquireLock } from '../../adapters/lock.ts'
 import type { AnswerGuard } from '../answer-guard.ts'
 import { createHost, type Host } from '../host.ts'
+import { newKdfParams } from '../sealing.ts'
 import { fakeClock, type FakeClock } from './fake-clock.ts'
 
 const source = (file: string) => path.join(import.meta.dirname, '..', '..', file)
@@ -69,6 +70,8 @@ export async function openTestHost(
       version: '0.0.0',
       auditWorkerPath: source('host/audit/worker.ts'),
       faultPoint,
+      // What a passphrase costs is tested where keys are made from it.
+      newKdf: () => ({ ...newKdfParams(), N: 2 ** 10 }),
     },
   )
   if (host === null) throw new Error('another host has the folder')
