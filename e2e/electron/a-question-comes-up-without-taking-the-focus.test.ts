@@ -130,6 +130,12 @@ test('it keeps away from the pointer', async () => {
     const prompt = await boundsOf('prompt.html')
     const inside = x > prompt.x - 40 && x < prompt.x + prompt.width + 40 && y > prompt.y - 40 && y < prompt.y + prompt.height + 40
     expect(inside, `pointer ${x},${y}, prompt ${JSON.stringify(prompt)}`).toBe(false)
+    // The window is as high as its question: nothing scrolls where the display has room.
+    const hidden = await desktop.prompt.evaluate(() => {
+      const facts = document.querySelector('[data-facts]')
+      return facts === null ? null : facts.scrollHeight - facts.clientHeight
+    })
+    expect(hidden).toBe(0)
     await desktop.prompt.keyboard.press('Escape')
     expect(await answer).toBe('Error: Denied by the person')
     await until('the prompt to go', async () => !(await desktop.isPromptVisible()))

@@ -10,7 +10,8 @@ function heightOf(room: HTMLElement): number {
   const facts = room.querySelector('[data-facts]')
   const scrolled = facts?.scrollTop ?? 0
   room.style.maxHeight = 'none'
-  const height = room.offsetHeight
+  // Whole pixels upwards: where a fraction of one is missing, the facts have a scroll bar.
+  const height = Math.ceil(room.getBoundingClientRect().height)
   room.style.maxHeight = ''
   if (facts !== null) facts.scrollTop = scrolled
   return height
